@@ -1,0 +1,96 @@
+# `make` alone lists what there is. Needs Python 3.11+ and nothing else for `make run`; see the README for the rest.
+PYTHON ?= python3
+SEEDS ?= 2000
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+PY := .venv/bin/python
+PYTEST := $(PY) -m pytest
+# Suites that need nothing but Python, fast ones first; they run on all cores. The others share real servers, one at a time.
+FAST := $(wildcard tests/tidy tests/unit tests/scenarios)
+PURE := $(wildcard tests/tidy tests/unit tests/property tests/contract tests/scenarios tests/simulation tests/golden)
+SERVERS := $(wildcard tests/integration tests/browser tests/chaos)
+# Folders with Python in them, of those that we check.
+CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tests bench deploy tools,$d/*.py $d/*/*.py)))))
+TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario bench cluster cluster-down clean
+.PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## play on this machine: everything in one process (data in ./.ludolog or LUDOLOG_DATA)
+	@$(PYTHON) tools/bootstrap.py run
+	@$(PY) -m tools.protos
+	@exec $(PY) -m services.local
+
+test: venv lint ## check the code, then run every test (suites without their server are named at the end)
+	@status=0; \
+	$(PYTEST) -n $(JOBS) $(PURE) || status=1; \
+	$(PYTEST) $(SERVERS) || status=1; \
+	exit $$status
+
+check: venv ## the quick look before a commit: linters, types, directions, protos, fast tests
+	@$(MAKE) --no-print-directory -j2 --output-sync=target lint fast-tests
+
+fmt: venv ## format the code, and mend what ruff can mend
+	@$(PY) -m ruff check --quiet --fix-only .
+	@$(PY) -m ruff format .
+
+protos: venv ## generate libs/ludolog/api from protos/ (done by the other targets too, when needed)
+	@$(PY) -m tools.protos
+
+protos-baseline: venv ## take the contracts in protos/ as landed: from then on they may only grow
+	@$(PY) -m tools.protos baseline
+
+lock: venv ## bring the lock files up to pyproject.toml (newest versions: make lock UPGRADE=--upgrade)
+	@$(PY) tools/lock.py $(UPGRADE)
+
+sim: venv ## simulate faults on the commit protocol: make sim SEEDS=2000
+	@$(PY) -m tests.simulation --seeds $(SEEDS)
+
+golden: venv ## rewrite the golden matches (they are never rewritten otherwise)
+	@$(PY) -m tests.golden.rewrite
+
+scenario: venv ## play the rule scenarios of every rulebook
+	@.venv/bin/ludolog scenario tests/scenarios
+
+bench: venv ## measure
+	@$(PY) -m bench
+
+cluster: venv ## start the platform as separate processes on real Kafka, Redis and PostgreSQL
+	@$(PY) -m deploy.dev.cluster up
+
+cluster-down: venv ## stop it
+	@$(PY) -m deploy.dev.cluster down
+
+clean: ## remove what was built and cached (not ./.ludolog: your matches)
+	rm -rf .venv .build libs/ludolog/api dist build test-results
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+# ---- parts of the above
+
+venv:
+	@$(PYTHON) tools/bootstrap.py dev
+	@$(PY) -m tools.protos
+
+lint: lint-ruff lint-mypy lint-imports lint-protos
+
+lint-ruff: venv
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+
+lint-mypy: venv
+	@$(PY) -m mypy $(TOP)
+
+lint-imports: venv
+	@$(PY) -m tools.directions
+
+lint-protos: venv
+	@$(PY) -m tools.protos lint
+	@$(PY) -m tools.protos breaking
+
+fast-tests: venv
+	@$(PYTEST) -q $(FAST)
