@@ -1,0 +1,1 @@
+"""Ludolog: board games on an event log."""

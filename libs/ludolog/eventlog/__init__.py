@@ -1,0 +1,1 @@
+"""Logs of records, and who may write them."""

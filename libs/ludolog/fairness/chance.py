@@ -1,0 +1,71 @@
+"""From a block to draws (docs/fairness.md, "Block to draws"): a stream of 32-bit words, rejection sampling, Fisher-Yates."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from typing import TypeVar
+
+from ludolog.fairness.seeds import prefixed
+from ludolog.kernel.chance import Draw
+
+T = TypeVar("T")
+WORD_BYTES = 4
+WORDS = 2 ** (8 * WORD_BYTES)
+_DOMAIN = prefixed(b"ludolog/draw/v1")
+
+
+class BlockNeeded(Exception):  # noqa: N818 - a question, not an error
+    """The rules want to draw and there is no block yet: fetch it and ask again."""
+
+
+class BlockChance:
+    """The draws of one commit. `draws` records them in order; without a block the first one raises BlockNeeded."""
+
+    def __init__(self, block: bytes | None) -> None:
+        """Begin a stream over a block of 32 bytes."""
+        self.draws: list[Draw] = []
+        self._block = block
+        self._words: list[int] = []
+        self._chunk = 0
+
+    def _word(self) -> int:
+        if not self._words:
+            if self._block is None:
+                raise BlockNeeded
+            chunk = hmac.digest(self._block, _DOMAIN + self._chunk.to_bytes(4, "big"), "sha256")
+            self._chunk += 1
+            words = [int.from_bytes(chunk[i : i + WORD_BYTES], "big") for i in range(0, len(chunk), WORD_BYTES)]
+            self._words = words[::-1]
+        return self._words.pop()
+
+    def _below(self, size: int) -> int:
+        """Uniform over 0 … size-1: words at or above the largest multiple of size are thrown away."""
+        limit = WORDS - WORDS % size
+        while (word := self._word()) >= limit:
+            pass
+        return word % size
+
+    def d6(self, purpose: str) -> int:
+        """Roll one die, 1 to 6."""
+        value = self._below(6) + 1
+        self.draws.append(Draw(purpose, 6, (value,)))
+        return value
+
+    def choose(self, purpose: str, options: Sequence[T]) -> T:
+        """Choose one of at least one option. ValueError where there is none or more than 2**32."""
+        if not 1 <= len(options) <= WORDS:
+            msg = f"{purpose}: nothing to choose from"
+            raise ValueError(msg)
+        index = self._below(len(options))
+        self.draws.append(Draw(purpose, len(options), (index + 1,)))
+        return options[index]
+
+    def shuffle(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
+        """Fisher-Yates from the last place down: place i swaps with a uniform place 0 … i."""
+        order = list(range(len(items)))
+        for last in range(len(order) - 1, 0, -1):
+            other = self._below(last + 1)
+            order[last], order[other] = order[other], order[last]
+        self.draws.append(Draw(purpose, len(order), tuple(place + 1 for place in order)))
+        return tuple(items[place] for place in order)

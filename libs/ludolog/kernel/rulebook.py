@@ -1,0 +1,112 @@
+"""A rulebook is a value: functions bound to checked content. One host plays them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from google.protobuf.message import Message
+
+from ludolog.kernel.causes import Cause
+from ludolog.kernel.chance import Chance
+from ludolog.kernel.codec import Union
+from ludolog.kernel.commands import Decision, LegalCommand, Outcome
+from ludolog.kernel.ids import Seat, Viewer
+
+S = TypeVar("S")
+Events: TypeAlias = tuple[Message, ...]
+Content: TypeAlias = Mapping[str, bytes]
+"""A rulebook's content files: name → bytes, checked by `load`."""
+
+
+class Bot(Protocol):
+    """A house player: sees what its seat sees and nothing else. Stateless: what it needs to remember is in the view."""
+
+    def __call__(self, view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+        """Return a command's payload, or None to wait. Called after each update that offers the seat something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One kind of component in the box, for `GetRulebook`."""
+
+    key: str
+    title: str
+    count: int
+    source: str
+    reference: str
+
+
+@dataclass(frozen=True)
+class Rulebook(Generic[S]):
+    """A game. Every function is pure and synchronous.
+
+    Commands and events are payload messages (`OpenChamber`, `ChamberOpened`); the oneof messages around them are
+    `command_type`, `event_type` and, for what an audience may know of an event, `public_event_type`.
+    """
+
+    name: str
+    title: str
+    summary: str
+    rules_version: str
+    seats: range
+    options_type: type[Message]
+    options_schema: Mapping[str, Any]
+    position_type: type[Message]
+    command_type: type[Message]
+    event_type: type[Message]
+    public_event_type: type[Message]
+    view_type: type[Message]
+    state_type: type[S]
+    blank: S
+    """The state before set-up; the first event of `setup` turns it into a game."""
+    setup: Callable[[Message, int, Chance], Events]
+    """(options, number of seats, chance) → the opening events. Refuses options and numbers of seats that the book doesn't allow."""
+    decide: Callable[[S, Cause, Chance], Events]
+    """The rules: (state, cause, chance) → events, or a Refusal, raised before the first draw."""
+    evolve: Callable[[S, Message], S]
+    """(state, event) → state. No rules, no randomness, no refusal."""
+    awaiting: Callable[[S], tuple[Decision, ...]]
+    legal_commands: Callable[[S, Seat], tuple[LegalCommand, ...]]
+    view: Callable[[S, Viewer], Message]
+    feed: Callable[[S, Message, S, Viewer], Events]
+    """(before, event, after, viewer) → payloads of public events."""
+    determinize: Callable[[Message, Viewer, Chance], S]
+    """(view, viewer, chance) → a random full state that this viewer can't tell from the real one."""
+    outcome: Callable[[S], Outcome | None]
+    position: Callable[[S], Message]
+    """The whole state as a message, for scenarios and debugging."""
+    from_position: Callable[[Message, int, Message], S]
+    """(position, number of seats, options) → a state, for scenarios. Refuses impossible positions with ValueError."""
+    may_recall: Callable[[S, Viewer], bool]
+    """May this viewer be shown earlier updates again while the match is on? False where the book makes players remember."""
+    secrets: Callable[[S, Viewer], tuple[str, ...]]
+    """Names (enum values, ids) that must appear nowhere in this viewer's view, feed and legal commands; for the contract suite."""
+    board_text: Callable[[Message, int], str]
+    """(view, width in columns) → the table drawn for a plain terminal (ANSI colours allowed)."""
+    bots: Mapping[str, Bot]
+    """House players by kind, the best first; "random" is one of them."""
+    components: tuple[Component, ...]
+    longest_match: int
+    """No match has more commits than this with moves only: the bound for simulations."""
+    content: Content = field(repr=False)
+    content_digest: bytes = b""
+    default_decision_ms: int | None = None
+    """Time to decide where a table sets none, in milliseconds; None: no clock."""
+
+    @cached_property
+    def commands(self) -> Union[Any]:
+        """The rulebook's Command."""
+        return Union(self.command_type)
+
+    @cached_property
+    def events(self) -> Union[Any]:
+        """The rulebook's Event, as logged."""
+        return Union(self.event_type)
+
+    @cached_property
+    def public_events(self) -> Union[Any]:
+        """The rulebook's PublicEvent, as sent to an audience."""
+        return Union(self.public_event_type)

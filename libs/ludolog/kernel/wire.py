@@ -1,0 +1,138 @@
+"""The kernel's values as messages, and back where a client needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, assert_never
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+
+from ludolog.api.match.v1 import match_pb2
+from ludolog.kernel.commands import (
+    Choices,
+    Decision,
+    IntegerRange,
+    Kind,
+    Label,
+    LegalCommand,
+    Multiset,
+    Outcome,
+    Parameter,
+    SeatResult,
+    TextLimit,
+)
+from ludolog.kernel.ids import Seat
+from ludolog.kernel.rulebook import Rulebook
+
+
+def pack(message: Message) -> AnyMessage:
+    """Pack a message deterministically."""
+    packed = AnyMessage()
+    packed.Pack(message, deterministic=True)
+    return packed
+
+
+def label(value: Label) -> match_pb2.Label:
+    """Label → message."""
+    arguments = [match_pb2.Label.Argument(name=name, value=text) for name, text in value.arguments]
+    return match_pb2.Label(key=value.key, text=value.text, arguments=arguments)
+
+
+def label_from(message: match_pb2.Label) -> Label:
+    """Message → label."""
+    return Label(message.key, message.text, tuple((a.name, a.value) for a in message.arguments))
+
+
+def parameter(value: Parameter) -> match_pb2.Parameter:
+    """Parameter → message."""
+    message = match_pb2.Parameter(path=value.path, label=label(value.label), optional=value.optional)
+    match value.domain:
+        case IntegerRange(minimum, maximum):
+            message.range.minimum, message.range.maximum = minimum, maximum
+            message.range.SetInParent()
+        case Choices(choices, minimum, maximum):
+            message.choices.minimum, message.choices.maximum = minimum, maximum
+            message.choices.choices.extend(
+                match_pb2.Parameter.Choices.Choice(id=key, label=label(text)) for key, text in choices
+            )
+        case Multiset(items, minimum_sum, maximum_sum):
+            message.multiset.minimum_sum, message.multiset.maximum_sum = minimum_sum, maximum_sum
+            message.multiset.items.extend(
+                match_pb2.Parameter.Multiset.Item(id=key, maximum=most, label=label(text)) for key, most, text in items
+            )
+        case TextLimit(maximum):
+            message.text.maximum_characters = maximum
+        case _:
+            assert_never(value.domain)
+    return message
+
+
+def parameter_from(message: match_pb2.Parameter) -> Parameter:
+    """Message → parameter. ValueError where the domain isn't known."""
+    domain: IntegerRange | Choices | Multiset | TextLimit
+    match message.WhichOneof("domain"):
+        case "range":
+            domain = IntegerRange(message.range.minimum, message.range.maximum)
+        case "choices":
+            choices = tuple((c.id, label_from(c.label)) for c in message.choices.choices)
+            domain = Choices(choices, message.choices.minimum, message.choices.maximum)
+        case "multiset":
+            items = tuple((i.id, i.maximum, label_from(i.label)) for i in message.multiset.items)
+            domain = Multiset(items, message.multiset.minimum_sum, message.multiset.maximum_sum)
+        case "text":
+            domain = TextLimit(message.text.maximum_characters)
+        case unknown:
+            msg = f"parameter {message.path}: unknown domain {unknown}"
+            raise ValueError(msg)
+    return Parameter(message.path, label_from(message.label), domain, message.optional)
+
+
+def legal_command(rulebook: Rulebook[Any], value: LegalCommand) -> match_pb2.LegalCommand:
+    """Legal command → message."""
+    return match_pb2.LegalCommand(
+        prototype=pack(rulebook.commands.wrap(value.command)),
+        label=label(value.label),
+        kind=match_pb2.CommandKind.ValueType(value.kind.value),
+        targets=value.targets,
+        parameters=[parameter(p) for p in value.parameters],
+        decision_id=value.decision_id,
+    )
+
+
+def legal_command_from(rulebook: Rulebook[Any], message: match_pb2.LegalCommand) -> LegalCommand:
+    """Message → legal command. ValueError where it belongs to another rulebook."""
+    command = rulebook.command_type()
+    if not message.prototype.Unpack(command) or (payload := rulebook.commands.unwrap(command)) is None:
+        msg = f"{message.prototype.type_url} isn't a {rulebook.command_type.DESCRIPTOR.full_name}"
+        raise ValueError(msg)
+    return LegalCommand(
+        command=payload,
+        label=label_from(message.label),
+        kind=Kind(message.kind),
+        targets=tuple(message.targets),
+        parameters=tuple(parameter_from(p) for p in message.parameters),
+        decision_id=message.decision_id,
+    )
+
+
+def decisions(values: Iterable[Decision]) -> list[match_pb2.Decision]:
+    """Decisions → messages, without deadlines: those are the engine's."""
+    return [
+        match_pb2.Decision(decision_id=d.decision_id, seat=d.seat, blocking=d.blocking, label=label(d.label))
+        for d in values
+    ]
+
+
+def outcome(value: Outcome) -> match_pb2.Outcome:
+    """Outcome → message."""
+    results = [match_pb2.SeatResult(seat=r.seat, rank=r.rank, winner=r.winner, score=r.score) for r in value.results]
+    return match_pb2.Outcome(reason=value.reason, results=results, label=label(value.label))
+
+
+def outcome_from(message: match_pb2.Outcome) -> Outcome:
+    """Message → outcome."""
+    results = tuple(
+        SeatResult(Seat(r.seat), r.rank, r.winner, r.score if r.HasField("score") else None) for r in message.results
+    )
+    return Outcome(message.reason, results, label_from(message.label))

@@ -1,0 +1,83 @@
+"""Every rulebook that is played here: one line each. Deployment, gateway, tests and pages read it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ludolog.kernel import Content, Rulebook
+
+CATALOGUE = {
+    # name of the room → what its match ids start with
+    "tempel_des_schreckens": "tempel",
+}
+MATCH_ID = re.compile(r"(?P<short>[a-z][a-z0-9]*)-[a-z2-7]{26}")
+
+
+class UnknownRulebook(LookupError):  # noqa: N818 - names what is missing
+    """No rulebook of that name, or a match id of no rulebook."""
+
+
+def names() -> tuple[str, ...]:
+    """Names of the rulebooks, sorted."""
+    return tuple(sorted(CATALOGUE))
+
+
+def read_content(name: str, override: Path | None = None) -> Content:
+    """Read a rulebook's content files, name → bytes; a file `override/<name>/<file>` stands in for the printed one.
+
+    UnknownRulebook; ValueError for an override that replaces nothing.
+    """
+    _known(name)
+    folder = resources.files(f"ludolog.rulebooks.{name}") / "content"
+    content = {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
+    for path in sorted((override / name).iterdir()) if override and (override / name).is_dir() else ():
+        if path.name not in content:
+            msg = f"{path.name} replaces nothing: {name} has {', '.join(sorted(content))}"
+            raise ValueError(msg)
+        content[path.name] = path.read_bytes()
+    return dict(sorted(content.items()))
+
+
+def digest(content: Content) -> bytes:
+    """SHA-256 over name and bytes of each file, length-prefixed (8 bytes, big-endian), by name."""
+    sha = hashlib.sha256()
+    for name, data in sorted(content.items()):
+        for part in (name.encode(), data):
+            sha.update(len(part).to_bytes(8, "big") + part)
+    return sha.digest()
+
+
+def build(name: str, content: Content) -> Rulebook[Any]:
+    """Bind a rulebook to content. ValueError where the content doesn't check."""
+    _known(name)
+    module = importlib.import_module(f"ludolog.rulebooks.{name}.rulebook")
+    rulebook: Rulebook[Any] = module.load(content)
+    return rulebook
+
+
+@cache
+def load(name: str) -> Rulebook[Any]:
+    """Load a rulebook with the content of its own room."""
+    return build(name, read_content(name))
+
+
+def of_match(match_id: str) -> str:
+    """Name of the rulebook that a match id belongs to. UnknownRulebook where it belongs to none."""
+    found = MATCH_ID.fullmatch(match_id)
+    for name, short in CATALOGUE.items():
+        if found and found["short"] == short:
+            return name
+    msg = f"{match_id!r} isn't the id of a match of any rulebook here"
+    raise UnknownRulebook(msg)
+
+
+def _known(name: str) -> None:
+    if name not in CATALOGUE:
+        msg = f"{name!r} isn't a rulebook here: {', '.join(names())}"
+        raise UnknownRulebook(msg)

@@ -1,0 +1,1 @@
+"""What is cached: sessions, checkpoints, owners, presence, wake-ups. Everything here may be lost at any moment."""
