@@ -14,7 +14,7 @@ CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tes
 TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario bench cluster cluster-down clean
+.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario bench cluster cluster-down servers clean
 .PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
 
 help: ## list the targets
@@ -64,6 +64,9 @@ cluster: venv ## start the platform as separate processes on real Kafka, Redis a
 
 cluster-down: venv ## stop it
 	@$(PY) -m deploy.dev.cluster down
+
+servers: venv ## install the servers that tests and cluster use (Debian, as root)
+	@deploy/dev/install
 
 clean: ## remove what was built and cached (not ./.ludolog: your matches)
 	rm -rf .venv .build libs/ludolog/api dist build test-results
