@@ -20,7 +20,10 @@ class Aggregate(Protocol[S]):
         """Fold one counted commit."""
 
     async def decide(self, stream_id: str, state: S, cause: log_pb2.Cause) -> Proposal:
-        """Judge a cause on a confirmed state. Raises Refusal; whatever else it raises means "unknown, repeat". May only wait for randomness."""
+        """Judge a cause on a confirmed state. May only wait for randomness.
+
+        Raises Refusal; whatever else it raises means "unknown, repeat".
+        """
 
     def finished(self, state: S) -> bool:
         """Nothing more will ever be accepted."""

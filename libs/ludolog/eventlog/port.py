@@ -49,8 +49,8 @@ class Appender(Protocol):
     async def append(self, topic: str, partition: int, key: bytes | None, value: bytes) -> int:
         """Append durably; return the offset, or UNKNOWN_OFFSET where the log acknowledged without one.
 
-        LogOverloaded and RecordTooLarge before anything is sent; AppendFailed after that. Cancelling the caller doesn't take the
-        record back.
+        LogOverloaded and RecordTooLarge before anything is sent; AppendFailed after that. Cancelling the caller
+        doesn't take the record back.
         """
 
     async def close(self) -> None:
@@ -93,7 +93,7 @@ class EventLog(Protocol):
     """Topics of partitions of records. Every acknowledged record is durable, at its offset, for ever."""
 
     async def ensure_topic(self, topic: str, partitions: int) -> None:
-        """Make the topic if it isn't there. UnsafeLog where it is there with other partitions or dangerous settings."""
+        """Make the topic if it isn't there. UnsafeLog where it has other partitions or dangerous settings."""
 
     async def partitions(self, topic: str) -> int:
         """Number of partitions."""
@@ -102,7 +102,7 @@ class EventLog(Protocol):
         """Make a producer."""
 
     async def read(self, topic: str, partition: int, offset: int, limit: int) -> Sequence[Stored]:
-        """Up to `limit` records from `offset` on; empty at the end. OutOfRange where the offset is beyond the end or gone."""
+        """Up to `limit` records from `offset` on; empty at the end. OutOfRange beyond the end or where it is gone."""
 
     async def end_offset(self, topic: str, partition: int) -> int:
         """Offset of the next record, asked of the log after this call began."""

@@ -1,4 +1,4 @@
-"""From a block to draws (docs/fairness.md, "Block to draws"): a stream of 32-bit words, rejection sampling, Fisher-Yates."""
+"""From a block to draws (docs/fairness.md, "Block to draws"): 32-bit words, rejection sampling, Fisher-Yates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WORDS = 2 ** (8 * WORD_BYTES)
 _DOMAIN = prefixed(b"ludolog/draw/v1")
 
 
-class BlockNeeded(Exception):  # noqa: N818 - a question, not an error
+class BlockNeeded(Exception):
     """The rules want to draw and there is no block yet: fetch it and ask again."""
 
 

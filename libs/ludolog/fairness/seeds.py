@@ -13,7 +13,7 @@ SEED_BYTES = 32
 
 
 def prefixed(*parts: bytes) -> bytes:
-    """Concatenate the parts, each after its length as 4 bytes, big-endian: no two lists of parts give the same bytes."""
+    """Concatenate the parts, each after its length (4 bytes, big-endian): no two lists of parts give the same bytes."""
     return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
 
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """One recorded draw: `size` equally likely values, results counted from 1 (a shuffle holds the whole permutation)."""
+    """One recorded draw: `size` equally likely values, results counted from 1; a shuffle holds the permutation."""
 
     purpose: str
     size: int
@@ -28,4 +28,4 @@ class Chance(Protocol):
         """Choose one of at least one option. Recorded as size len(options), one value: its place from 1."""
 
     def shuffle(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
-        """Put the items in random order. Recorded as size len(items); value i is the old place (from 1) of the item now at place i."""
+        """Put the items in random order. Recorded as size len(items); value i: where the item now at place i was, from 1."""

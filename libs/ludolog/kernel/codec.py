@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from google.api import field_behavior_pb2
-from google.protobuf.descriptor import FieldDescriptor
+from google.api import field_behavior_pb2  # type: ignore[import-untyped]
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
@@ -14,7 +13,7 @@ from ludolog.kernel.refusal import BadInput
 M = TypeVar("M", bound=Message)
 
 
-class UnknownEvent(Exception):  # noqa: N818 - names what stands in the log
+class UnknownEvent(Exception):
     """A stored event of a type that this version doesn't know. A reader stops here."""
 
 
@@ -29,7 +28,7 @@ class Union(Generic[M]):
             raise ValueError(msg)
         self.message_type = message_type
         self.oneof = descriptor.oneofs[0].name
-        self.field_of = {field.message_type.full_name: field.name for field in descriptor.fields}
+        self.field_of = {field.message_type.full_name: field.name for field in descriptor.fields if field.message_type}
         if len(self.field_of) != len(descriptor.fields):
             msg = f"{descriptor.full_name} has two fields of one type"
             raise ValueError(msg)
@@ -63,7 +62,7 @@ class Union(Generic[M]):
         return payload
 
     def decode_command(self, data: bytes) -> Message:
-        """Return a client's command. BadInput where it can't be one: no payload, unknown fields or enum values, required zeros."""
+        """Return a client's command. BadInput where it can't be one, see `check`."""
         message = parse(self.message_type, data, "command")
         payload = self.unwrap(message)
         if payload is None:
@@ -83,7 +82,7 @@ def parse(message_type: type[M], data: bytes, field: str) -> M:
 
 def check(message: Message, field: str) -> None:
     """BadInput for unknown fields, unknown enum values, and zeros where field_behavior says REQUIRED, at any depth."""
-    if len(UnknownFieldSet(message)):  # type: ignore[no-untyped-call]
+    if len(UnknownFieldSet(message)):
         raise BadInput(field, "has fields that this version doesn't know")
     present = {descriptor.name for descriptor, _ in message.ListFields()}
     for descriptor in message.DESCRIPTOR.fields:
@@ -101,6 +100,6 @@ def check(message: Message, field: str) -> None:
                 check(item, path)
 
 
-def _required(descriptor: FieldDescriptor) -> bool:
+def _required(descriptor: Any) -> bool:
     behaviours = descriptor.GetOptions().Extensions[field_behavior_pb2.field_behavior]
     return field_behavior_pb2.REQUIRED in behaviours

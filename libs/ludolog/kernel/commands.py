@@ -66,7 +66,7 @@ Domain: TypeAlias = IntegerRange | Choices | Multiset | TextLimit
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A field of the prototype that the player fills in; `path` starts at the rulebook's Command, as in "make_claim.gold"."""
+    """A field that the player fills in; `path` starts at the rulebook's Command, as in "make_claim.gold"."""
 
     path: str
     label: Label

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never, cast
+from typing import Any, assert_never
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -26,7 +26,7 @@ def random_command(view: Message, legal: Sequence[LegalCommand], seat: Seat, cha
 
 
 def fill(entry: LegalCommand, chance: Chance) -> Message:
-    """Return a copy of the entry's command with every parameter filled in at random (optional ones half of the time)."""
+    """Return a copy of the entry's command with every parameter filled in at random (optional ones half the time)."""
     command = type(entry.command)()
     command.CopyFrom(entry.command)
     for parameter in entry.parameters:
@@ -41,19 +41,19 @@ def _set(command: Message, parameter: Parameter, chance: Chance) -> None:
     target = command
     for parent in parents:
         target = getattr(target, parent)
-    value = _sample(parameter.domain, chance)
+    value: Any = _sample(parameter.domain, chance)
     field = target.DESCRIPTOR.fields_by_name[name]
-    if isinstance(value, list) and field.message_type is not None:
+    if field.message_type is not None:
         # A multiset: repeated {id, count} items, by the platform's convention.
         for key, number in value:
             getattr(target, name).add(id=key, count=number)
     elif field.is_repeated:
-        getattr(target, name).extend(_cast(field, item) for item in cast("list[str]", value))
+        getattr(target, name).extend(_cast(field, item) for item in value)
     else:
         setattr(target, name, _cast(field, value[0] if isinstance(value, list) else value))
 
 
-def _cast(field: FieldDescriptor, value: object) -> object:
+def _cast(field: Any, value: object) -> object:
     """Ids of enum fields are the names of their values; ids of number fields are decimal."""
     if field.enum_type is not None and isinstance(value, str):
         return field.enum_type.values_by_name[value].number

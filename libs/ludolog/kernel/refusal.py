@@ -7,7 +7,7 @@ from typing import TypeAlias
 Fact: TypeAlias = str | int | bool
 
 
-class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
+class Refusal(Exception):
     """A cause that the rules don't allow. Nothing has changed.
 
     `reason` is UPPER_SNAKE; `section` names the rulebook's section (or, for the platform's own rules, "Platform");

@@ -63,7 +63,7 @@ class Rulebook(Generic[S]):
     blank: S
     """The state before set-up; the first event of `setup` turns it into a game."""
     setup: Callable[[Message, int, Chance], Events]
-    """(options, number of seats, chance) → the opening events. Refuses options and numbers of seats that the book doesn't allow."""
+    """(options, number of seats, chance) → the opening events. Refuses options that the book doesn't allow."""
     decide: Callable[[S, Cause, Chance], Events]
     """The rules: (state, cause, chance) → events, or a Refusal, raised before the first draw."""
     evolve: Callable[[S, Message], S]
@@ -81,9 +81,9 @@ class Rulebook(Generic[S]):
     from_position: Callable[[Message, int, Message], S]
     """(position, number of seats, options) → a state, for scenarios. Refuses impossible positions with ValueError."""
     may_recall: Callable[[S, Viewer], bool]
-    """May this viewer be shown earlier updates again while the match is on? False where the book makes players remember."""
+    """May this viewer be shown earlier updates again while the match is on? False where players have to remember."""
     secrets: Callable[[S, Viewer], tuple[str, ...]]
-    """Names (enum values, ids) that must appear nowhere in this viewer's view, feed and legal commands; for the contract suite."""
+    """Names (enum values, ids) that must appear nowhere in what this viewer is sent; for the contract suite."""
     board_text: Callable[[Message, int], str]
     """(view, width in columns) → the table drawn for a plain terminal (ANSI colours allowed)."""
     bots: Mapping[str, Bot]

@@ -13,7 +13,7 @@ from ludolog.kernel import Draw
 FORMAT_VERSION = 1
 
 
-class UnreadableRecord(Exception):  # noqa: N818 - names what is the matter
+class UnreadableRecord(Exception):
     """A record that this version can't read: other bytes, a later format, an unknown kind. A reader stops here."""
 
 

@@ -30,7 +30,7 @@ S = TypeVar("S")
 ENTROPY_BYTES = range(16, 65)
 
 
-class RefusedAfterDraw(AssertionError):  # noqa: N818 - names the breach
+class RefusedAfterDraw(AssertionError):
     """A rulebook refused after it had drawn: that would tell about a block that is still to be used. Our bug."""
 
 

@@ -19,7 +19,7 @@ CATALOGUE = {
 MATCH_ID = re.compile(r"(?P<short>[a-z][a-z0-9]*)-[a-z2-7]{26}")
 
 
-class UnknownRulebook(LookupError):  # noqa: N818 - names what is missing
+class UnknownRulebook(LookupError):
     """No rulebook of that name, or a match id of no rulebook."""
 
 

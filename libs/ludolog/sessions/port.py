@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
 
-class CacheUnavailable(Exception):  # noqa: N818 - names what is the matter
+class CacheUnavailable(Exception):
     """The cache doesn't answer. Whoever asks goes on without it."""
 
 
