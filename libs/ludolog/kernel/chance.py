@@ -28,4 +28,4 @@ class Chance(Protocol):
         """Choose one of at least one option. Recorded as size len(options), one value: its place from 1."""
 
     def shuffle(self, purpose: str, items: Sequence[T]) -> tuple[T, ...]:
-        """Put the items in random order. Recorded as size len(items); value i: where the item now at place i was, from 1."""
+        """Put the items in random order. Recorded as size len(items); value i: the old place (from 1) of item i."""
