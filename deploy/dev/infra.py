@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from deploy.dev.process import Missing, Server, StartFailed
+from deploy.dev.process import LOCALHOST, Missing, Server, StartFailed
 from deploy.dev.servers import Kafka, PostgreSQL, Prometheus, Redis
 
 
@@ -69,14 +69,8 @@ def main(arguments: list[str]) -> int:
         case _:
             print(__doc__, file=sys.stderr)
             return 2
-    for name, address in {
-        "Kafka": ours.kafka.bootstrap,
-        "Redis": ours.redis.url,
-        "PostgreSQL": ours.postgres.url,
-        "Prometheus": ours.prometheus.url,
-    }.items():
-        running = any(server.name == name and server.is_running() for server in ours.servers)
-        print(f"{name:<11} {'up  ' if running else 'down'}  {address}")
+    for server in ours.servers:
+        print(f"{server.name:<11} {'up  ' if server.is_running() else 'down'}  {LOCALHOST}:{server.port}")
     return 0
 
 

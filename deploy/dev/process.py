@@ -100,7 +100,10 @@ class Server(ABC):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return self.wait_until_ready()
-            self.prepare()
+            try:
+                self.prepare()
+            except subprocess.CalledProcessError as error:
+                raise StartFailed(f"{self.name}: {error}:\n{self._end_of_log()}") from error
             with self.log.open("ab") as log:
                 self._process = subprocess.Popen(
                     self.command(),

@@ -48,47 +48,8 @@ class Kafka(Server):
         """What clients call bootstrap servers: host and port."""
         return f"{LOCALHOST}:{self.port}"
 
-    def admin(self) -> KafkaAdminClient:
-        """A client to make and describe topics with; the caller closes it."""
-        return KafkaAdminClient(bootstrap_servers=self.bootstrap)
-
-    def prepare(self) -> None:
-        """Write server.properties and format the data folder."""
-        properties = self.folder / "server.properties"
-        properties.write_text("".join(f"{key}={value}\n" for key, value in self._properties().items()))
-        if not (self.folder / "data" / "meta.properties").is_file():
-            cluster_id = uuid.uuid4().hex[:22]
-            tool = ["kafka.tools.StorageTool", "format", "--cluster-id", cluster_id, "--config", str(properties)]
-            with self.log.open("ab") as log:
-                subprocess.run(self._java("64m", *tool), check=True, stdout=log, stderr=log)
-
-    def command(self) -> list[str]:
-        """Java, with as little warm-up and memory as one broker needs."""
-        return self._java(self._heap, "kafka.Kafka", str(self.folder / "server.properties"))
-
-    def is_ready(self) -> bool:
-        """Whether it answers as a broker that takes part in its cluster."""
-        with socket.create_connection((LOCALHOST, self.port), timeout=1):
-            pass  # don't have a client complain in the log while nobody listens
-        try:
-            admin = self.admin()
-        except KafkaError:
-            return False
-        try:
-            return bool(admin.describe_cluster()["brokers"])
-        except KafkaError:
-            return False
-        finally:
-            admin.close()
-
-    def _java(self, heap: str, *arguments: str) -> list[str]:
-        java = find_program("java", package="default-jre-headless")
-        if not jars.folder().is_dir():
-            raise Missing(f"the jars of Kafka aren't in {jars.folder().name} of the cache (get them: make servers)")
-        frugal = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
-        return [java, f"-Xmx{heap}", *frugal, "-cp", f"{jars.folder()}/*", *arguments]
-
-    def _properties(self) -> dict[str, str]:
+    def properties(self) -> dict[str, str]:
+        """What stands in server.properties."""
         controller = f"{LOCALHOST}:{self.ports['controller']}"
         return {
             "process.roles": "broker,controller",
@@ -128,6 +89,46 @@ class Kafka(Server):
             "num.io.threads": "4",
             **self._settings,
         }
+
+    def admin(self) -> KafkaAdminClient:
+        """A client to make and describe topics with; the caller closes it."""
+        return KafkaAdminClient(bootstrap_servers=self.bootstrap)
+
+    def prepare(self) -> None:
+        """Write server.properties and format the data folder."""
+        properties = self.folder / "server.properties"
+        properties.write_text("".join(f"{key}={value}\n" for key, value in self.properties().items()))
+        if not (self.folder / "data" / "meta.properties").is_file():
+            cluster_id = uuid.uuid4().hex[:22]
+            tool = ["kafka.tools.StorageTool", "format", "--cluster-id", cluster_id, "--config", str(properties)]
+            with self.log.open("ab") as log:
+                subprocess.run(self._java("64m", *tool), check=True, stdout=log, stderr=log)
+
+    def command(self) -> list[str]:
+        """Java, with as little warm-up and memory as one broker needs."""
+        return self._java(self._heap, "kafka.Kafka", str(self.folder / "server.properties"))
+
+    def is_ready(self) -> bool:
+        """Whether it answers as a broker that takes part in its cluster."""
+        with socket.create_connection((LOCALHOST, self.port), timeout=1):
+            pass  # don't have a client complain in the log while nobody listens
+        try:
+            admin = self.admin()
+        except KafkaError:
+            return False
+        try:
+            return bool(admin.describe_cluster()["brokers"])
+        except KafkaError:
+            return False
+        finally:
+            admin.close()
+
+    def _java(self, heap: str, *arguments: str) -> list[str]:
+        java = find_program("java", package="default-jre-headless")
+        if not jars.folder().is_dir():
+            raise Missing(f"the jars of Kafka aren't in {jars.folder().name} of the cache (get them: make servers)")
+        frugal = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
+        return [java, f"-Xmx{heap}", *frugal, "-cp", f"{jars.folder()}/*", *arguments]
 
 
 class Redis(Server):
