@@ -44,6 +44,8 @@ class Match(Generic[S]):
     outcome: match_pb2.Outcome | None = None
     rules_version: str = ""
     content_digest: bytes = b""
+    commit_time_ms: int = 0
+    """When the last commit was decided (Unix time); informative."""
 
     @property
     def seats(self) -> int:
@@ -160,4 +162,5 @@ def apply_commit(rulebook: Rulebook[S], match: Match[S], commit: log_pb2.Commit)
         outcome=commit.ending.outcome if commit.HasField("ending") else match.outcome,
         rules_version=commit.rules_version or match.rules_version,
         content_digest=commit.content_digest or match.content_digest,
+        commit_time_ms=commit.commit_time.ToMilliseconds(),
     )

@@ -1,0 +1,78 @@
+"""What one audience learns of a commit: the only way from a match to bytes that leave the platform.
+
+Everything is built from the rulebook's own `view`, `feed`, `legal_commands` and `awaiting`; nothing of the state or of
+the commit (draws, entropy, command ids) is copied. Same match, commit and viewer → same bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from ludolog.api.log.v1 import log_pb2
+from ludolog.api.match.v1 import match_pb2
+from ludolog.kernel import Rulebook, Seated, Viewer, wire
+from ludolog.record.match import Match
+
+S = TypeVar("S")
+
+
+def update(
+    rulebook: Rulebook[S],
+    before: Match[S] | None,
+    after: Match[S],
+    commit: log_pb2.Commit,
+    viewer: Viewer,
+    *,
+    snapshot: bool = False,
+) -> match_pb2.Update:
+    """The update of a commit for a viewer, without deadlines: those are the engine's.
+
+    `before` is the match before the commit, None for the first one; a snapshot tells no story and doesn't need it.
+    UnknownEvent where this version doesn't know an event.
+    """
+    message = present(rulebook, after, commit.sequence, viewer)
+    message.commit_time.CopyFrom(commit.commit_time)
+    message.snapshot = snapshot
+    if not snapshot:
+        message.events.extend(_story(rulebook, before, commit, viewer))
+    return message
+
+
+def present(rulebook: Rulebook[S], match: Match[S], sequence: int, viewer: Viewer) -> match_pb2.Update:
+    """A snapshot of a match for a viewer: `sequence` is the number of its last commit, the time is the match's.
+
+    A match that was called off before its founding has an outcome and nothing else.
+    """
+    message = match_pb2.Update(sequence=sequence, snapshot=True)
+    if match.commit_time_ms:
+        message.commit_time.FromMilliseconds(match.commit_time_ms)
+    if match.founding is not None:
+        message.view.CopyFrom(wire.pack(rulebook.view(match.game, viewer)))
+    if match.outcome is not None:
+        message.outcome.CopyFrom(match.outcome)
+    elif match.founding is not None:
+        message.awaiting.extend(wire.decisions(rulebook.awaiting(match.game)))
+        message.legal_commands.extend(legal_commands(rulebook, match, viewer))
+    return message
+
+
+def legal_commands(rulebook: Rulebook[S], match: Match[S], viewer: Viewer) -> list[match_pb2.LegalCommand]:
+    """What the viewer may do now: nothing without a seat, before the founding, or after the end."""
+    if not isinstance(viewer, Seated) or match.founding is None or match.outcome is not None:
+        return []
+    return [wire.legal_command(rulebook, entry) for entry in rulebook.legal_commands(match.game, viewer.seat)]
+
+
+def _story(
+    rulebook: Rulebook[Any], before: Match[Any] | None, commit: log_pb2.Commit, viewer: Viewer
+) -> list[AnyMessage]:
+    """What happened, in the rulebook's public events."""
+    story = []
+    game = rulebook.blank if before is None else before.game
+    for data in commit.events:
+        event = rulebook.events.decode_event(data)
+        then, game = game, rulebook.evolve(game, event)
+        story += [wire.pack(rulebook.public_events.wrap(told)) for told in rulebook.feed(then, event, game, viewer)]
+    return story
