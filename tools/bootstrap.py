@@ -19,7 +19,10 @@ VENV = ROOT / ".venv"
 LOCKS = {"run": ROOT / "requirements.lock", "dev": ROOT / "requirements-dev.lock"}
 OLDEST = (3, 11)
 
-CONSOLE_SCRIPT = """#!{python}
+# By way of sh, as pip does it: a "#!" line can't hold a long path, nor one with spaces.
+CONSOLE_SCRIPT = """#!/bin/sh
+'''exec' "{python}" "$0" "$@"
+' '''
 import sys
 from ludolog.cli import main
 sys.exit(main())

@@ -6,6 +6,8 @@ Contracts name the packages of the final layout. Of those, the ones that aren't 
 import sys
 import tomllib
 from configparser import ConfigParser
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,13 @@ def main() -> int:
     CONFIG.parent.mkdir(exist_ok=True)
     with CONFIG.open("w") as file:
         config.write(file)
-    return int(lint_imports(config_filename=str(CONFIG), cache_dir=str(ROOT / ".import_linter_cache")))
+    with redirect_stdout(StringIO()) as report:
+        code = int(lint_imports(config_filename=str(CONFIG), cache_dir=str(ROOT / ".import_linter_cache")))
+    if code:
+        print(report.getvalue(), file=sys.stderr)
+    else:
+        print(f"directions: {len(contracts)} contracts kept")
+    return code
 
 
 def section(settings: dict[str, Any], missing: set[str]) -> dict[str, str]:
