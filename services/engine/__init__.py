@@ -1,0 +1,1 @@
+"""Judges the commands of one rulebook's matches and writes its log."""

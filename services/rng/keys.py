@@ -1,0 +1,149 @@
+"""Master keys, and what is derived from them: seeds, and the keys that sign promises (docs/fairness.md, "Keys").
+
+A key file has a line "ID HEX" for each key: an id of letters, digits, ".", "_", "-", and at least 32 bytes in
+hexadecimal. Empty lines and lines that begin with "#" mean nothing. The first key of all is the current one: new
+promises are made with it; the others stay for the matches that were promised with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import stat
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from ludolog.fairness import derive_seed
+from ludolog.fairness.seeds import SEED_BYTES, prefixed
+
+DEFAULT_FILE = "rng.keys"
+KEY_LINE = re.compile(r"([A-Za-z0-9._-]{1,64})\s+((?:[0-9a-fA-F]{2})+)")
+NOT_FOR_OTHERS = stat.S_IRWXO | stat.S_IWGRP | stat.S_IXGRP
+"""Permissions that a key file must not give. The group may read: that is how Kubernetes mounts secrets."""
+
+
+class BadKeys(Exception):
+    """Master keys that can't be used; says which file and why, never what is in it."""
+
+
+class UnknownKey(LookupError):
+    """No master key of that id here."""
+
+
+@dataclass(frozen=True)
+class MasterKeys:
+    """All master keys by id; `current` is the id of the one for new promises."""
+
+    current: str
+    keys: dict[str, bytes] = field(repr=False)
+
+    def seed(self, key_id: str, match_id: str) -> bytes:
+        """The seed of a match, 32 bytes. UnknownKey."""
+        return derive_seed(self._key(key_id), match_id)
+
+    def signer(self, key_id: str) -> Ed25519PrivateKey:
+        """What signs the promises made with a key: HKDF-SHA-256 of the master key with a domain of its own. UnknownKey.
+
+        So there is one secret to keep and to back up. A seed tells nothing about the signing key, nor the reverse.
+        """
+        info = prefixed(b"ludolog/receipt-key/v1")
+        secret = HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(self._key(key_id))
+        return Ed25519PrivateKey.from_private_bytes(secret)
+
+    def _key(self, key_id: str) -> bytes:
+        if key_id not in self.keys:
+            raise UnknownKey(f"no master key {key_id!r} here")
+        return self.keys[key_id]
+
+
+def read_keys(paths: Iterable[Path]) -> MasterKeys:
+    """Read key files, the newest first; of a folder every visible file, the last name first. BadKeys."""
+    found: list[tuple[str, bytes]] = []
+    for path in paths:
+        found += [pair for file in _files(path) for pair in _parse(file)]
+    if not found:
+        raise BadKeys("there is no master key")
+    keys: dict[str, bytes] = {}
+    for key_id, key in found:
+        if keys.setdefault(key_id, key) != key:
+            raise BadKeys(f"two different master keys have the id {key_id!r}")
+    return MasterKeys(found[0][0], keys)
+
+
+def own_keys(folder: Path) -> MasterKeys:
+    """Read the embedded platform's key file in its data folder; on the first run make it, readable by its owner alone.
+
+    A file that is there is never written to: whoever loses a key loses the proofs of all its matches. BadKeys.
+    """
+    path = folder / DEFAULT_FILE
+    try:
+        if not path.exists():
+            _make(path)
+    except OSError as error:
+        raise BadKeys(f"{path} can't be made: {error.strerror}") from error
+    return read_keys([path])
+
+
+def _make(path: Path) -> None:
+    """Write a new key to a file that isn't there yet: all of it, on the disk, or nothing."""
+    key = secrets.token_bytes(SEED_BYTES)
+    # Made from the key itself, so that a file made anew can never be taken for the one that was lost.
+    key_id = "k" + hashlib.sha256(prefixed(b"ludolog/key-id/v1") + key).hexdigest()[:10]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{key_id} {key.hex()}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(name, path)
+    except FileExistsError:
+        return
+    finally:
+        Path(name).unlink(missing_ok=True)
+    _sync(path.parent)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    visible = (file for file in path.iterdir() if not file.name.startswith(".") and file.is_file())
+    return sorted(visible, key=lambda file: file.name, reverse=True)
+
+
+def _parse(path: Path) -> list[tuple[str, bytes]]:
+    try:
+        mode = path.stat().st_mode
+        text = path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadKeys(f"{path} can't be read: {getattr(error, 'strerror', 'not a text')}") from None
+    if mode & NOT_FOR_OTHERS:
+        raise BadKeys(f"{path} is open to others (mode {stat.S_IMODE(mode):04o}): chmod 600 it")
+    pairs = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        found = KEY_LINE.fullmatch(line.strip())
+        if found is None:
+            raise BadKeys(f"{path}, line {number}: isn't an id and hexadecimal digits")
+        key = bytes.fromhex(found[2])
+        if len(key) < SEED_BYTES:
+            raise BadKeys(f"{path}, line {number}: a master key has at least {SEED_BYTES} bytes")
+        pairs.append((found[1], key))
+    return pairs
