@@ -32,7 +32,7 @@ test: venv lint ## check the code, then run every test (suites without their ser
 	exit $$status
 
 check: venv ## the quick look before a commit: linters, types, directions, protos, fast tests
-	@$(MAKE) --no-print-directory -j2 --output-sync=target lint fast-tests
+	@$(MAKE) --no-print-directory -k -j2 --output-sync=target lint fast-tests
 
 fmt: venv ## format the code, and mend what ruff can mend
 	@$(PY) -m ruff check --quiet --fix-only .

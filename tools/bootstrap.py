@@ -6,6 +6,8 @@
 Doing it again is free: a stamp in the venv holds the digest of the lock file that was installed.
 """
 
+from __future__ import annotations  # so that an older Python gets as far as the message that it is too old
+
 import hashlib
 import importlib.util
 import os
