@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -58,7 +59,7 @@ def build(name: str, content: Content) -> Rulebook[Any]:
     _known(name)
     module = importlib.import_module(f"ludolog.rulebooks.{name}.rulebook")
     rulebook: Rulebook[Any] = module.load(content)
-    return rulebook
+    return replace(rulebook, content=content, content_digest=digest(content))
 
 
 @cache

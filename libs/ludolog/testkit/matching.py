@@ -117,7 +117,8 @@ def _equal(field: FieldDescriptor, wanted: Any, actual: Any, path: str) -> bool:
 def _field(descriptor: Any, key: Any, path: str) -> FieldDescriptor:
     for field in descriptor.fields:
         if key in (field.name, field.json_name):
-            return field
+            found: FieldDescriptor = field
+            return found
     known = ", ".join(field.name for field in descriptor.fields)
     raise ScenarioError(f"{path or descriptor.name}: {descriptor.name} has no field {key!r} (it has {known})")
 
