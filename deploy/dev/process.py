@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -52,7 +53,6 @@ class Server(ABC):
         """
         self.folder = folder
         self._outlive_us = outlive_us
-        self._process: subprocess.Popen[bytes] | None = None
         self._ports: dict[str, int] = {}
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Server(ABC):
             except subprocess.CalledProcessError as error:
                 raise StartFailed(f"{self.name}: {error}:\n{self._end_of_log()}") from error
             with self.log.open("ab") as log:
-                self._process = subprocess.Popen(
+                process = subprocess.Popen(
                     self.command(),
                     cwd=self.folder,
                     stdin=subprocess.DEVNULL,
@@ -115,9 +115,10 @@ class Server(ABC):
                     pass_fds=[lock.fileno()],
                     start_new_session=True,
                 )
-        (self.folder / "pid").write_text(str(self._process.pid))
+        (self.folder / "pid").write_text(str(process.pid))
         if not self._outlive_us:
-            keeper().watch(self._process.pid)
+            keeper().watch(process.pid)
+        threading.Thread(target=self._reap, args=[process], name=f"reap {self.name}", daemon=True).start()
         try:
             self.wait_until_ready()
         except BaseException:
@@ -192,14 +193,14 @@ class Server(ABC):
         else:
             os.kill(group, number)
 
+    def _reap(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait for its end, whoever brings it about: another object on the same folder may."""
+        process.wait()
+        if not self._outlive_us:
+            keeper().forget(process.pid)
+
     def _has_ended(self) -> bool:
-        if self._process is not None:
-            self._process.poll()  # reap it
-        if self.is_running():
-            return False
-        if self._process is not None and not self._outlive_us:
-            keeper().forget(self._process.pid)
-        return True
+        return not self.is_running()
 
     def _end_of_log(self) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
