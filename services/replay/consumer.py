@@ -1,0 +1,197 @@
+"""Following the logs into the archive: one task for each partition that the group gives to this instance."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from ludolog.eventlog.port import EventLog, LogError, OutOfRange, Stored
+from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, resume
+from ludolog.kernel import Rulebook, UnknownEvent
+from ludolog.record.commits import UnreadableRecord, parse_record
+from ludolog.record.match import Match
+from services.replay.projection import Effects, Entry, Place, advance, project, reveals
+from services.replay.queries import Queries
+from services.replay.store import Fenced, Store
+
+log = logging.getLogger(__name__)
+
+BATCH = 256
+"""Most records of one transaction; also how many are folded before others get the event loop again."""
+ENTRIES = 2000
+"""Most folded matches kept in memory for one partition."""
+PAGE = 1000
+RETRY_S = (0.2, 5.0)
+"""First and longest wait after the database or the log didn't answer."""
+
+
+class Observer(Protocol):
+    """What wants to know how a partition is getting on: metrics, health, waiting readers."""
+
+    def wrote(self, place: Place, records: int, last_ms: int) -> None:
+        """Records are archived; `last_ms` is the time of the newest commit among them, 0 where there is none."""
+
+    def void(self, place: Place, commits: int) -> None:
+        """Void commits were skipped."""
+
+    def broken(self, place: Place, match_id: str) -> None:
+        """A match's stored commits don't chain."""
+
+    def caught_up(self, place: Place) -> None:
+        """The end that the log had when the partition was taken on is reached."""
+
+    def stopped(self, place: Place, why: str) -> None:
+        """A record can't be read: the partition stands still until a version that can is started."""
+
+    def restarted(self, place: Place) -> None:
+        """The partition begins again: fenced, another log, a database that failed."""
+
+
+class PartitionArchiver:
+    """Follows one partition. `rulebook` is None for the rng log."""
+
+    def __init__(
+        self,
+        *,
+        events: EventLog,
+        store: Store,
+        queries: Queries,
+        place: Place,
+        rulebook: Rulebook[Any] | None,
+        observer: Observer,
+        repair: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`repair` makes the tables where somebody has dropped them."""
+        self._events = events
+        self._store = store
+        self._queries = queries
+        self._place = place
+        self._where = place.topic, place.partition
+        self._rulebook = rulebook
+        self._observer = observer
+        self._repair = repair
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+
+    async def run(self) -> None:
+        """Follow until cancelled. Returns only where a record can't be read."""
+        wait = RETRY_S[0]
+        while True:
+            try:
+                await self._follow()
+            except (UnknownEvent, UnreadableRecord) as error:
+                log.critical("archive of %s/%s stands still: %s", *self._where, error)
+                self._observer.stopped(self._place, str(error))
+                return
+            except Fenced:
+                wait = RETRY_S[0]
+            except IntegrityError as error:
+                # Rows that the position says can't be there yet: somebody has changed the archive by hand.
+                log.critical("archive of %s/%s contradicts itself and is rebuilt: %s", *self._where, type(error.orig))
+                await self._start_again()
+            except (DBAPIError, LogError) as error:
+                log.warning("archive of %s/%s begins again: %s", *self._where, type(error).__name__)
+                await asyncio.sleep(wait)
+                wait = min(wait * 2, RETRY_S[1])
+                await self._try_to_repair()
+            self._entries.clear()
+            self._observer.restarted(self._place)
+
+    async def _try_to_repair(self) -> None:
+        try:
+            await self._repair()
+        except DBAPIError as error:
+            log.warning("the archive's tables can't be made: %s", type(error).__name__)
+
+    async def _start_again(self) -> None:
+        try:
+            checkpoint = await self._store.checkpoint(self._place)
+            await self._store.start_again(self._place, checkpoint.position)
+        except (DBAPIError, Fenced) as error:
+            log.warning("the archive can't be rebuilt yet: %s", type(error).__name__)
+
+    async def _follow(self) -> None:
+        fence = await self._begin()
+        until = await self._events.end_offset(*self._where)
+        if fence.position >= until:
+            self._observer.caught_up(self._place)
+        reader = await self._events.reader(*self._where, fence.position)
+        try:
+            while True:
+                records = await reader.batch()
+                for start in range(0, len(records), BATCH):
+                    behind = fence.position < until
+                    fence = await self._archive(fence, records[start : start + BATCH])
+                    if behind and fence.position >= until:
+                        self._observer.caught_up(self._place)
+        finally:
+            await reader.close()
+
+    async def _begin(self) -> Fence:
+        checkpoint = await self._store.checkpoint(self._place)
+        try:
+            return await resume(self._events, *self._where, checkpoint)
+        except (AnotherLog, OutOfRange) as error:
+            log.critical("the archive starts again from the beginning of the log: %s", error)
+            await self._store.start_again(self._place, checkpoint.position)
+            return Fence(Checkpoint())
+
+    async def _archive(self, fence: Fence, batch: Sequence[Stored]) -> Fence:
+        """Archive a batch; where a record in it can't be read, archive what comes before it."""
+        try:
+            return await self._write(fence, batch)
+        except (UnknownEvent, UnreadableRecord):
+            if len(batch) == 1:
+                raise
+        for record in batch:
+            fence = await self._write(fence, [record])
+        return fence
+
+    async def _write(self, fence: Fence, batch: Sequence[Stored]) -> Fence:
+        after = Fence(fence.checkpoint())
+        effects = await self._effects(after, batch)
+        await self._store.write(self._place, fence.position, effects, after.checkpoint())
+        self._remember(effects)
+        self._tell(after, len(batch), effects)
+        return after
+
+    async def _effects(self, fence: Fence, batch: Sequence[Stored]) -> Effects:
+        if self._rulebook is None:
+            seen = [fence.see(stored).record for stored in batch]
+            return reveals(self._place, [record for record in seen if record is not None])
+        counted = fence.count(batch)
+        entries = {item.commit.stream_id: await self._entry(item.commit.stream_id) for item in counted}
+        return project(self._rulebook, self._place, counted, entries)
+
+    async def _entry(self, match_id: str) -> Entry | None:
+        if (known := self._entries.get(match_id)) is not None:
+            return known
+        row = await self._queries.match(match_id)
+        if row is None or self._rulebook is None:
+            return None
+        entry, more = Entry(Match(self._rulebook.blank)), True
+        while more:
+            stretch = await self._queries.stretch(self._place, match_id, entry.head.sequence + 1, PAGE)
+            for stored in stretch.commits:
+                entry = advance(self._rulebook, entry, stored.record, parse_record(stored.record).commit)
+            more = stretch.more
+        # The row's status also says what no commit says: that the match is corrupt.
+        return Entry(entry.match, row.head, row.status, row.create_ms)
+
+    def _remember(self, effects: Effects) -> None:
+        for match_id, entry in effects.entries.items():
+            self._entries[match_id] = entry
+            self._entries.move_to_end(match_id)
+        while len(self._entries) > ENTRIES:
+            self._entries.popitem(last=False)
+
+    def _tell(self, fence: Fence, records: int, effects: Effects) -> None:
+        if fence.void_commits:
+            self._observer.void(self._place, fence.void_commits)
+        for match_id in effects.broken:
+            self._observer.broken(self._place, match_id)
+        self._observer.wrote(self._place, records, max((row["commit_ms"] for row in effects.commits), default=0))
