@@ -31,6 +31,18 @@ class UnsafeLog(LogError):
     """The log is set up so that acknowledged records could be lost: says which setting is wrong."""
 
 
+class NoSuchTopic(LogError):
+    """No such topic, or no such partition of it; nothing was sent."""
+
+
+class LogUnavailable(LogError):
+    """The log doesn't answer, or was closed: nothing has changed, and a later try may succeed."""
+
+
+class FolderInUse(LogError):
+    """Another process holds the data folder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A record as stored. `value` is None for what isn't ours at an offset (control records, holes)."""

@@ -1,0 +1,5 @@
+"""A log in one SQLite file, for one process."""
+
+from ludolog.eventlog.sqlite.log import SqliteLog
+
+__all__ = ["SqliteLog"]
