@@ -8,11 +8,9 @@ promises are made with it; the others stay for the matches that were promised wi
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import secrets
 import stat
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +21,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ludolog.fairness import derive_seed
 from ludolog.fairness.seeds import SEED_BYTES, prefixed
+from ludolog.hosting.secret import read_or_make
 
 DEFAULT_FILE = "rng.keys"
 KEY_LINE = re.compile(r"([A-Za-z0-9._-]{1,64})\s+((?:[0-9a-fA-F]{2})+)")
@@ -85,39 +84,17 @@ def own_keys(folder: Path) -> MasterKeys:
     """
     path = folder / DEFAULT_FILE
     try:
-        if not path.exists():
-            _make(path)
+        read_or_make(path, _new_key)
     except OSError as error:
         raise BadKeys(f"{path} can't be made: {error.strerror}") from error
     return read_keys([path])
 
 
-def _make(path: Path) -> None:
-    """Write a new key to a file that isn't there yet: all of it, on the disk, or nothing."""
+def _new_key() -> bytes:
+    """A line with a new key. Its id is made from the key itself, so that it can never be taken for a lost one."""
     key = secrets.token_bytes(SEED_BYTES)
-    # Made from the key itself, so that a file made anew can never be taken for the one that was lost.
     key_id = "k" + hashlib.sha256(prefixed(b"ludolog/key-id/v1") + key).hexdigest()[:10]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(f"{key_id} {key.hex()}\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(name, path)
-    except FileExistsError:
-        return
-    finally:
-        Path(name).unlink(missing_ok=True)
-    _sync(path.parent)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    return f"{key_id} {key.hex()}\n".encode()
 
 
 def _files(path: Path) -> list[Path]:

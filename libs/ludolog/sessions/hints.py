@@ -1,0 +1,55 @@
+"""What engines put into the cache for those who watch: keys, channels, values. All are hints: old, or missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from ludolog.api.match.v1 import match_pb2
+
+
+class Deadlines(msgspec.Struct, frozen=True):
+    """When defaults are taken for the open decisions of a match: decision id → Unix time in ms.
+
+    `sequence` is the match's last commit when this was written. Deadlines move when another engine takes over.
+    """
+
+    sequence: int
+    at_ms: dict[str, int]
+
+    def dump(self) -> bytes:
+        """For the cache."""
+        return msgspec.msgpack.encode(self)
+
+    @classmethod
+    def load(cls, data: bytes) -> Deadlines:
+        """What `dump` gave. ValueError where it can't be read."""
+        return msgspec.msgpack.decode(data, type=cls)
+
+    def add_to(self, awaiting: Iterable[match_pb2.Decision]) -> None:
+        """Write the deadline of each decision that has one into its message."""
+        for decision in awaiting:
+            if (at_ms := self.at_ms.get(decision.decision_id)) is not None:
+                decision.deadline.FromMilliseconds(at_ms)
+
+
+def deadlines_key(match_id: str) -> str:
+    """Where the cache has the deadlines of a match."""
+    return f"deadline:{match_id}"
+
+
+def wake_channel(topic: str) -> str:
+    """The channel that is woken after commits in a topic; the hint is `partitions_hint`."""
+    return f"match:{topic}"
+
+
+def partitions_hint(partitions: Iterable[int]) -> bytes:
+    """Partitions with new commits, as a hint."""
+    return ",".join(map(str, sorted(set(partitions)))).encode()
+
+
+def partitions_of(hint: bytes) -> frozenset[int]:
+    """The partitions of a hint; none (look at all of them) where it is empty or can't be read."""
+    parts = hint.split(b",")
+    return frozenset(map(int, parts)) if all(part.isdigit() for part in parts) else frozenset()
