@@ -1,0 +1,1 @@
+"""Tempel des Schreckens, room of the rulebook: see README.md."""
