@@ -60,7 +60,7 @@ class DeadlineIndex:
     def see(
         self, match_id: str, sequence: int, decisions: Iterable[Decision], time_ms: int, now_s: float, now_ms: int
     ) -> None:
-        """The match stands at this commit, and these decisions are open, each for `time_ms` from when it is first seen."""
+        """The match stands at this commit and these decisions are open, each for `time_ms` from when first seen."""
         known = self._matches.pop(match_id, _Match(0))
         seen = _Match(sequence)
         for decision in decisions:

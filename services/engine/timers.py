@@ -119,10 +119,10 @@ class Timers:
         try:
             await self._submit(due.match_id, timeout_cause(due), due.sequence)
             self.timed_out += 1
-        except (Stale, Refusal, NotOwner):
-            # The match has moved on, or somebody else minds it: nobody is to be told.
+        except (Stale, Refusal):
+            # The match has moved on: nobody is to be told.
             return
-        except (Unavailable, LogError):
+        except (NotOwner, Unavailable, LogError):
             self.index.again(due, self._clock.monotonic() + RETRY_S)
         except Exception:
             self.index.again(due, self._clock.monotonic() + RETRY_S)
@@ -134,9 +134,7 @@ class Timers:
             return
         try:
             match, sequence = await self._look(match_id)
-        except NotOwner:
-            return
-        except (Unavailable, LogError):
+        except (NotOwner, Unavailable, LogError):
             await asyncio.sleep(RETRY_S)
             self._parked.append(match_id)
             return

@@ -1,0 +1,58 @@
+"""The engine's metrics. Never labelled by match or player."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ludolog.hosting import errors
+from ludolog.hosting.metrics import Metrics
+
+
+class Figures:
+    """Commands by result, their seconds, and what the parts count themselves."""
+
+    def __init__(self, metrics: Metrics, rulebook: str) -> None:
+        self._rulebook = rulebook
+        self._metrics = metrics
+        self._commands = metrics.counter(
+            "ludolog_engine_commands", "Commands by kind and result.", ("rulebook", "kind", "result")
+        )
+        self._seconds = metrics.histogram(
+            "ludolog_engine_command_seconds", "Seconds of a command.", ("rulebook", "kind")
+        )
+        self._draws = metrics.counter("ludolog_engine_draws", "Commits that drew.", ("rulebook",)).labels(rulebook)
+        self._dropped = metrics.counter(
+            "ludolog_engine_hints_dropped", "Hints that the cache didn't take.", ("rulebook",)
+        ).labels(rulebook)
+
+    @contextmanager
+    def command(self, kind: str) -> Iterator[None]:
+        """Count a command by how it ends."""
+        started = time.perf_counter()
+        result = "cancelled"
+        try:
+            yield
+            result = "ok"
+        except Exception as error:
+            found = errors.api_error(error)
+            result = found.code.name.lower() if found else "internal"
+            raise
+        finally:
+            self._commands.labels(self._rulebook, kind, result).inc()
+            self._seconds.labels(self._rulebook, kind).observe(time.perf_counter() - started)
+
+    def drew(self) -> None:
+        """A commit drew."""
+        self._draws.inc()
+
+    def hints_dropped(self, count: int) -> None:
+        """The cache didn't take so many hints."""
+        self._dropped.inc(count)
+
+    def watch(self, name: str, documentation: str, read: Callable[[], float]) -> None:
+        """A figure that a part keeps itself, read when somebody looks."""
+        self._metrics.gauge(f"ludolog_engine_{name}", documentation, ("rulebook",)).labels(self._rulebook).set_function(
+            read
+        )
