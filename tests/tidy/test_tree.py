@@ -63,6 +63,7 @@ def test_functions_are_short() -> None:
     long = {
         f"{path}:{function.name}"
         for path in python_files("libs", "services", "deploy", "tools")
+        if "migrations" not in path.parts  # lists of columns, written once
         for function in ast.walk(parsed(path))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and length(function) > MOST_LINES_OF_A_FUNCTION
     }
