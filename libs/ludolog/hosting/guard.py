@@ -1,0 +1,238 @@
+"""What every call goes through, over a socket or in-process: identity, deadline, errors, metrics, limits, age."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import grpc
+from google.rpc import status_pb2
+from grpc_status import rpc_status
+
+from ludolog.hosting import errors
+from ludolog.hosting.errors import TooMuch, Unauthenticated, Unavailable
+from ludolog.hosting.identity import NOBODY, Caller, Keyring, _caller
+from ludolog.hosting.metrics import Metrics
+from ludolog.hosting.settings import Settings
+
+logger = logging.getLogger("ludolog.calls")
+BEARER = "Bearer "
+OK = grpc.StatusCode.OK
+# How long a stream that is past its age may be stuck in a reader that doesn't read, before it is cut off.
+STUCK_S = 60.0
+# gRPC gives a call without deadline some thousand years.
+NO_DEADLINE_S = 10_000_000
+
+
+class Guard:
+    """Wraps the handlers of one service. `public`: calls come from outside, where no service's token is taken."""
+
+    def __init__(self, service: str, keys: Keyring, metrics: Metrics, settings: Settings, *, public: bool) -> None:
+        self._domain = service
+        self._keys = keys
+        self._public = public
+        self._timeout_s = settings.call_timeout_s
+        self._stream_age_s = settings.stream_age_s
+        self._most_open = settings.open_calls
+        self._requests = metrics.counter("ludolog_requests", "Calls by method and code.", ("method", "code"))
+        self._seconds = metrics.histogram("ludolog_request_seconds", "Seconds of a unary call.", ("method",))
+        self._open_gauge = metrics.gauge("ludolog_open_calls", "Handlers that are at work.", ("method",))
+        self.open = 0
+
+    def wrap(self, path: str, handler: grpc.RpcMethodHandler[Any, Any]) -> grpc.RpcMethodHandler[Any, Any]:
+        """The handler behind the guard. `path` is "/package.Service/Method"."""
+        method = _Counted(self, path)
+        decode, encode = handler.request_deserializer, handler.response_serializer
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(method.unary(handler.unary_unary), decode, encode)
+        if handler.stream_unary is not None:
+            return grpc.stream_unary_rpc_method_handler(method.unary(handler.stream_unary), decode, encode)
+        if handler.unary_stream is not None:
+            return grpc.unary_stream_rpc_method_handler(method.stream(handler.unary_stream), decode, encode)
+        return grpc.stream_stream_rpc_method_handler(method.stream(handler.stream_stream), decode, encode)
+
+    def identify(self, context: Any) -> Caller:
+        """Who calls, by the metadata. Unauthenticated for a token that isn't good."""
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization":
+                if not isinstance(value, str) or not value.startswith(BEARER):
+                    raise Unauthenticated("authorization must be: Bearer TOKEN", reason="BAD_TOKEN")
+                found = self._keys.verify(value[len(BEARER) :])
+                if self._public and found.service:
+                    raise Unauthenticated("services have no business here", reason="BAD_TOKEN")
+                return found
+        return NOBODY
+
+    def admit(self) -> None:
+        """TooMuch where more calls are open than allowed."""
+        if self.open >= self._most_open:
+            raise TooMuch("OVERLOADED", "too many calls are open", retry_after_ms=1000)
+
+    def status(self, error: Exception, path: str) -> status_pb2.Status:
+        """The status for an exception; what isn't in the table is logged."""
+        status = errors.status_of(error, self._domain)
+        if status.code == grpc.StatusCode.INTERNAL.value[0]:
+            logger.error("a handler failed: %s", path, exc_info=error)
+        return status
+
+    def unary_timeout(self, context: Any) -> float | None:
+        """The deadline to set for a call that brings none."""
+        left = context.time_remaining()
+        return self._timeout_s if left is None or left > NO_DEADLINE_S else None
+
+    @property
+    def stream_age_s(self) -> float:
+        """Oldest that a stream gets."""
+        return self._stream_age_s
+
+
+class _Counted:
+    """One method with its metrics at hand: looking a label up costs as much as the rest of the guard."""
+
+    def __init__(self, guard: Guard, path: str) -> None:
+        self._guard = guard
+        self._path = path
+        self._label = path.lstrip("/")
+        self._codes: dict[grpc.StatusCode, Any] = {}
+        self._seconds = guard._seconds.labels(self._label)  # noqa: SLF001 - two halves of one thing
+        self._gauge = guard._open_gauge.labels(self._label)  # noqa: SLF001
+
+    def _count(self, code: grpc.StatusCode) -> None:
+        child = self._codes.get(code)
+        if child is None:
+            child = self._codes[code] = self._guard._requests.labels(self._label, code.name)  # noqa: SLF001
+        child.inc()
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[None]:
+        self._guard.open += 1
+        self._gauge.inc()
+        try:
+            yield
+        finally:
+            self._guard.open -= 1
+            self._gauge.dec()
+
+    async def _fail(self, context: Any, error: Exception) -> None:
+        status = self._guard.status(error, self._path)
+        self._count(errors.status_code(status))
+        await context.abort_with_status(rpc_status.to_status(status))
+
+    def unary(self, behaviour: Any) -> Any:
+        """Guard a handler that gives one response."""
+        guard = self._guard
+
+        async def guarded(request: Any, context: Any) -> Any:
+            started = time.perf_counter()
+            token = _caller.set(NOBODY)
+            try:
+                with self._open():
+                    guard.admit()
+                    _caller.set(guard.identify(context))
+                    timeout = guard.unary_timeout(context)
+                    if timeout is None:
+                        response = await behaviour(request, context)
+                    else:
+                        async with asyncio.timeout(timeout):
+                            response = await behaviour(request, context)
+                self._count(context.code() or OK)
+                return response
+            except asyncio.CancelledError:
+                self._count(grpc.StatusCode.CANCELLED)
+                raise
+            except grpc.aio.AbortError:
+                self._count(context.code() or grpc.StatusCode.UNKNOWN)
+                raise
+            except Exception as error:  # noqa: BLE001 - this is the one place where exceptions become statuses
+                await self._fail(context, error)
+            finally:
+                _caller.reset(token)
+                self._seconds.observe(time.perf_counter() - started)
+
+        return guarded
+
+    def stream(self, behaviour: Any) -> Any:
+        """Guard a handler that gives a stream of responses: an async generator, or a coroutine that writes to the context."""
+        guard = self._guard
+
+        async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
+            # A stream has a task of its own, so the caller needn't be taken back.
+            try:
+                with self._open():
+                    guard.admit()
+                    _caller.set(guard.identify(context))
+                    result = behaviour(request, context)
+                    if not hasattr(result, "__aiter__"):
+                        await result
+                    else:
+                        with _Age(guard.stream_age_s) as age:
+                            async with contextlib.aclosing(result):
+                                while (response := await age.next(result)) is not _END:
+                                    yield response
+                self._count(context.code() or OK)
+            except (asyncio.CancelledError, GeneratorExit):
+                self._count(grpc.StatusCode.CANCELLED)
+                raise
+            except grpc.aio.AbortError:
+                self._count(context.code() or grpc.StatusCode.UNKNOWN)
+                raise
+            except Exception as error:  # noqa: BLE001 - this is the one place where exceptions become statuses
+                await self._fail(context, error)
+
+        return guarded
+
+
+_END = object()
+
+
+class _Age:
+    """Ends a stream that has become too old: where it waits for its handler at once, where it waits for its reader later."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._old = self._waiting = False
+        self._task = asyncio.current_task()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __enter__(self) -> _Age:
+        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._expire)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _expire(self) -> None:
+        self._old = True
+        if self._task is not None and self._waiting:
+            self._task.cancel()
+        else:
+            self._timer = asyncio.get_running_loop().call_later(STUCK_S, self._cut)
+
+    def _cut(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def next(self, responses: Any) -> Any:
+        """The handler's next response, or _END. Unavailable once the stream is too old."""
+        if self._old:
+            raise _too_old()
+        self._waiting = True
+        try:
+            return await anext(responses)
+        except StopAsyncIteration:
+            return _END
+        except asyncio.CancelledError:
+            if self._old and self._task is not None and self._task.uncancel() == 0:
+                raise _too_old() from None
+            raise
+        finally:
+            self._waiting = False
+
+
+def _too_old() -> Unavailable:
+    return Unavailable("this stream has lived long enough: go on with a new one", reason="STREAM_AGE", retry_after_ms=0)

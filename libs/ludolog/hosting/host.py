@@ -1,0 +1,137 @@
+"""What a service is given."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from typing import TYPE_CHECKING, Any
+
+import grpc
+
+from ludolog.eventlog.port import EventLog
+from ludolog.hosting import names
+from ludolog.hosting.clock import Clock
+from ludolog.hosting.guard import Guard
+from ludolog.hosting.identity import Keyring
+from ludolog.hosting.local import LocalServer
+from ludolog.hosting.metrics import Metrics
+from ludolog.hosting.router import EngineRouter
+from ludolog.hosting.settings import Settings
+from ludolog.hosting.transport import INTERNAL_REQUEST_BYTES
+from ludolog.sessions.port import SessionCache
+
+if TYPE_CHECKING:
+    from ludolog.hosting.platform import Platform
+
+logger = logging.getLogger("ludolog.hosting")
+Drain = Callable[[], Awaitable[None]]
+INSTANCE_CHARACTERS = 8
+
+
+class Host:
+    """One service in one process. Embedded services share log, cache, keys, clock, metrics and health."""
+
+    def __init__(self, platform: Platform, name: str, settings: Settings) -> None:
+        self.name = name
+        self.instance = f"{name}-{names.new_id('i')[2 : 2 + INSTANCE_CHARACTERS]}"
+        self.settings = settings
+        self.clock: Clock = platform.clock
+        self.cache: SessionCache = platform.cache
+        self.metrics: Metrics = platform.metrics
+        self.keys: Keyring = platform.keys
+        self.address = ""
+        """Where other services reach this instance; known before `bind` is called."""
+        guard = Guard(name, self.keys, self.metrics, settings, public=False)
+        self.server = LocalServer(guard.wrap, request_bytes=INTERNAL_REQUEST_BYTES)
+        guard = Guard(name, self.keys, self.metrics, settings, public=True)
+        self.public_server = LocalServer(guard.wrap, request_bytes=settings.request_bytes)
+        """What clients reach (gateway)."""
+        self._platform = platform
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._drains: list[Drain] = []
+        self._routers: dict[str, EngineRouter] = {}
+
+    @property
+    def key(self) -> str:
+        """Name of this host in its process: engines are told apart by their rulebook."""
+        return f"{self.name}/{self.settings.rulebook}" if self.settings.rulebook else self.name
+
+    @property
+    def log(self) -> EventLog:
+        """The event log. RuntimeError for a service that was started without one."""
+        if self._platform.log is None:
+            raise RuntimeError(f"{self.name} was started without a log")
+        return self._platform.log
+
+    # ---- other services
+
+    def channel(self, service: str, *, anonymous: bool = False) -> grpc.aio.Channel:
+        """A channel to "rng", "matchmaking", "spectator", "replay", "players" (the gateway's directory) or "gateway" (its public
+        port). Its calls carry this service's token, but to the public port, or with `anonymous`: the caller's own is handed on there.
+        """
+        return self._platform.channel(service, "" if anonymous or service == "gateway" else self.name)
+
+    def engines(self, rulebook: str) -> EngineRouter:
+        """The engines of a rulebook."""
+        router = self._routers.get(rulebook)
+        if router is None:
+            router = self._routers[rulebook] = EngineRouter(
+                rulebook,
+                partitions=self.settings.topic_partitions,
+                cache=self.cache,
+                clock=self.clock,
+                connect=lambda address: self._platform.connect(address, self.name),
+                fallback=lambda: self._platform.engine_addresses(rulebook),
+                timeout_s=self.settings.call_timeout_s,
+            )
+        return router
+
+    async def player_names(self, player_ids: Iterable[str]) -> dict[str, str]:
+        """Display names of players, id → name; ids without a name (unknown, deleted, or nobody answers) are left out."""
+        return await self._platform.directory(self.name).names(player_ids)
+
+    def sign_token(self, player_id: str, *, name: str = "", roles: Iterable[str] = (), ttl_s: float) -> str:
+        """Make a player's token."""
+        return self.keys.sign(player_id, name=name, roles=roles, ttl_s=ttl_s)
+
+    # ---- life
+
+    def spawn(self, name: str, coro: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Run a task for as long as the host lives. If it raises, that is logged and the process ends: half a service is none."""
+        task = asyncio.get_running_loop().create_task(coro, name=f"{self.key}:{name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        logger.critical("%s failed: the process ends", task.get_name(), exc_info=error)
+        self.serving(task.get_name(), False, "failed")
+        self._platform.fail(error)
+
+    def serving(self, part: str, ok: bool, why: str = "") -> None:  # noqa: FBT001 - reads as "this part serves: yes or no"
+        """Say how a part of the service does; the process is SERVING only while every part is ok."""
+        self._platform.health.set(f"{self.key}:{part}", ok, why)
+
+    def on_drain(self, callback: Drain) -> None:
+        """Have something awaited when the process is told to stop, in the order of these calls, before the server stops."""
+        self._drains.append(callback)
+
+    async def drain(self) -> None:
+        """Run what `on_drain` noted. A callback that fails doesn't keep the others from running."""
+        while self._drains:
+            callback = self._drains.pop(0)
+            try:
+                await callback()
+            except Exception:
+                logger.exception("%s: draining failed", self.key)
+
+    async def close(self) -> None:
+        """End the tasks."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

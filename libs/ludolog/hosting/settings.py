@@ -1,0 +1,267 @@
+"""Everything that an operator sets, from the environment. docs/operate.md shows this table; a test compares the two."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PREFIX = "LUDOLOG_"
+MODES = ("embedded", "cluster")
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://[^\s]*|[^\s:/]+|\[[0-9a-fA-F:]+\]):\d{1,5}|unix:[^\s]+|[a-z]+:///[^\s]+")
+PORTS = range(65536)
+
+
+class BadSettings(Exception):
+    """One or more settings can't be used; `problems` has one line each, naming the variable."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+Parser = Callable[[str], Any]
+
+
+def _whole(minimum: int, maximum: int) -> Parser:
+    def parse(text: str) -> int:
+        if not re.fullmatch(r"\d{1,18}", text) or not minimum <= int(text) <= maximum:
+            raise ValueError(f"must be a whole number from {minimum} to {maximum}")
+        return int(text)
+
+    return parse
+
+
+def _seconds(minimum: float, maximum: float) -> Parser:
+    def parse(text: str) -> float:
+        if not re.fullmatch(r"\d{1,12}(\.\d{1,6})?", text) or not minimum <= float(text) <= maximum:
+            raise ValueError(f"must be a number of seconds from {minimum:g} to {maximum:g}")
+        return float(text)
+
+    return parse
+
+
+def _one_of(*choices: str) -> Parser:
+    def parse(text: str) -> str:
+        if text not in choices:
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return text
+
+    return parse
+
+
+def _url(*schemes: str) -> Parser:
+    def parse(text: str) -> str:
+        if text and not text.startswith(tuple(f"{scheme}://" for scheme in schemes)):
+            raise ValueError(f"must start with {' or '.join(scheme + '://' for scheme in schemes)}")
+        return text
+
+    return parse
+
+
+def _address(text: str) -> str:
+    if text and not ADDRESS.fullmatch(text):
+        raise ValueError("must be HOST:PORT or a gRPC target such as dns:///HOST:PORT")
+    return text
+
+
+def _addresses(text: str) -> tuple[str, ...]:
+    return tuple(_address(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _engines(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    entries = []
+    for part in filter(None, (piece.strip() for piece in text.split(";"))):
+        rulebook, found, addresses = part.partition("=")
+        if not found or not re.fullmatch(r"[a-z][a-z0-9_]*", rulebook) or not _addresses(addresses):
+            raise ValueError("must be RULEBOOK=HOST:PORT[,HOST:PORT…][;RULEBOOK=…]")
+        entries.append((rulebook, _addresses(addresses)))
+    return tuple(entries)
+
+
+def _path(text: str) -> Path | None:
+    return Path(text).expanduser() if text else None
+
+
+def _paths(text: str) -> tuple[Path, ...]:
+    return tuple(Path(part.strip()).expanduser() for part in text.split(",") if part.strip())
+
+
+def _text(text: str) -> str:
+    return text
+
+
+def _setting(default: str, kind: str, meaning: str, parse: Parser, *, secret: bool = False) -> Any:
+    metadata = {"default": default, "kind": kind, "meaning": meaning, "parse": parse, "secret": secret}
+    return dataclasses.field(default=parse(default), metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One field for each variable: `data` is LUDOLOG_DATA. Immutable; tests make their own with `Settings(data=…)`."""
+
+    mode: str = _setting(
+        "embedded",
+        "embedded, cluster",
+        "One process without servers, or one process per service on Kafka, Redis and SQL.",
+        _one_of(*MODES),
+    )
+    data: Path = _setting(".ludolog", "folder", "Where an embedded platform keeps log, archive and keys.", Path)
+    log_level: str = _setting("INFO", ", ".join(LEVELS), "Least important lines that are logged.", _one_of(*LEVELS))
+    content: Path | None = _setting(
+        "", "folder", "Content that replaces the printed one: <folder>/<rulebook>/<file>.", _path
+    )
+    rulebook: str = _setting("", "name", "The rulebook that an engine plays (cluster).", _text)
+
+    host: str = _setting("127.0.0.1", "address", "Where ports are opened; 0.0.0.0 for everywhere.", _text)
+    port: int = _setting("0", "port", "gRPC between services (cluster); 0: any free one.", _whole(0, 65535))
+    gateway_port: int = _setting("7400", "port", "The public gRPC port (gateway); 0: any free one.", _whole(0, 65535))
+    web_port: int = _setting("7480", "port", "The page's HTTP port (web); 0: any free one.", _whole(0, 65535))
+    metrics_port: int = _setting("0", "port", "Prometheus metrics over HTTP; 0: none.", _whole(0, 65535))
+    advertise: str = _setting(
+        "", "HOST:PORT", "Where other services reach this instance; empty: where it listens.", _address
+    )
+
+    gateway_address: str = _setting(
+        "127.0.0.1:7400", "gRPC target", "The gateway's public port, for bots and web.", _address
+    )
+    players_address: str = _setting(
+        "", "gRPC target", "The gateway's internal port, for the names of players.", _address
+    )
+    matchmaking_address: str = _setting("", "gRPC target", "Matchmaking.", _address)
+    rng_address: str = _setting("", "gRPC target", "Rng.", _address)
+    spectator_address: str = _setting("", "gRPC target", "Spectator.", _address)
+    replay_address: str = _setting("", "gRPC target", "Replay.", _address)
+    engines: tuple[tuple[str, tuple[str, ...]], ...] = _setting(
+        "", "RULEBOOK=TARGET,…;…", "Engines to ask while the cache doesn't say who owns a partition.", _engines
+    )
+
+    kafka_bootstrap: tuple[str, ...] = _setting("", "HOST:PORT,…", "Kafka brokers (cluster).", _addresses)
+    kafka_replication: int = _setting(
+        "3", "1–9", "Replicas of each topic. 1 is for development: acknowledged commands can be lost.", _whole(1, 9)
+    )
+    partitions: int = _setting(
+        "0",
+        "0–1024",
+        "Partitions of a new topic; 0: 64 on Kafka, 8 embedded. Never changes afterwards.",
+        _whole(0, 1024),
+    )
+    redis_url: str = _setting("", "redis://…", "The cache (cluster).", _url("redis", "rediss", "unix"), secret=True)
+    sql_url: str = _setting(
+        "",
+        "postgresql://…",
+        "Archive, ratings and accounts (cluster).",
+        _url("postgresql", "postgresql+psycopg", "sqlite"),
+        secret=True,
+    )
+    otlp_endpoint: str = _setting(
+        "", "URL", "Where traces are sent (OTLP over gRPC); empty: no tracing.", _url("http", "https")
+    )
+
+    identity_key_file: Path | None = _setting(
+        "", "file", "Ed25519 private key (PEM) that signs tokens; embedded: made in the data folder.", _path
+    )
+    identity_trusted_files: tuple[Path, ...] = _setting(
+        "", "file,…", "Further Ed25519 public keys (PEM) whose tokens are accepted, for rotation.", _paths
+    )
+    house_secret_file: Path | None = _setting(
+        "", "file", "The secret that bots sign in with; embedded: made in the data folder.", _path
+    )
+    rng_key_files: tuple[Path, ...] = _setting(
+        "", "file,…", "Master keys of the seeds (rng), the newest first; embedded: made in the data folder.", _paths
+    )
+
+    call_timeout_s: float = _setting("10", "seconds", "Deadline of a call that brings none.", _seconds(0.1, 600))
+    drain_s: float = _setting("10", "seconds", "What open calls get to finish after SIGTERM.", _seconds(0, 600))
+    stream_age_s: float = _setting(
+        "3600", "seconds", "Oldest a stream gets; then it ends with UNAVAILABLE and is resumed.", _seconds(1, 86400)
+    )
+    request_bytes: int = _setting("65536", "bytes", "Largest request.", _whole(1024, 16 << 20))
+    open_calls: int = _setting(
+        "20000", "count", "Open calls of a process; more are refused with RESOURCE_EXHAUSTED.", _whole(1, 10_000_000)
+    )
+    client_queue: int = _setting(
+        "256", "count", "Updates that wait for one slow reader before its stream is ended.", _whole(4, 65536)
+    )
+    token_ttl_s: float = _setting("604800", "seconds", "How long a player's token is good.", _seconds(60, 31_536_000))
+    sign_ins_per_minute: int = _setting(
+        "60", "count", "New guests from one address; 0: no limit.", _whole(0, 1_000_000)
+    )
+    tables_per_minute: int = _setting(
+        "30", "count", "New tables and tickets of one player; 0: no limit.", _whole(0, 1_000_000)
+    )
+    queue_fill_s: float = _setting(
+        "15", "seconds", "How long a queued player waits before house players fill the match.", _seconds(0, 86400)
+    )
+    idle_unload_s: float = _setting(
+        "300", "seconds", "How long a match without a command stays in an engine's memory.", _seconds(1, 86400)
+    )
+    bots: int = _setting("4", "count", "House players that the bots service signs in.", _whole(0, 1000))
+
+    @property
+    def embedded(self) -> bool:
+        """One process without servers."""
+        return self.mode == "embedded"
+
+    @property
+    def topic_partitions(self) -> int:
+        """Partitions of a new topic."""
+        return self.partitions or (8 if self.embedded else 64)
+
+    def address_of(self, service: str) -> str:
+        """Where a service is reached in a cluster. LookupError for none such, or one that isn't set."""
+        address: str | None = getattr(self, f"{service}_address", None)
+        if not address:
+            raise LookupError(f"{variable(service + '_address')} isn't set")
+        return address
+
+
+def variable(field: str) -> str:
+    """The environment variable of a field."""
+    return PREFIX + field.upper()
+
+
+def load(environ: Mapping[str, str]) -> Settings:
+    """Read and check the environment. BadSettings names every variable that can't be used, unknown ones included."""
+    fields = {variable(field.name): field for field in dataclasses.fields(Settings)}
+    values: dict[str, Any] = {}
+    problems = [f"{name} isn't a setting" for name in environ if name.startswith(PREFIX) and not _known(name, fields)]
+    for name, field in fields.items():
+        if name in environ:
+            try:
+                values[field.name] = field.metadata["parse"](environ[name].strip())
+            except ValueError as error:
+                shown = "" if field.metadata["secret"] else f" (is {environ[name]!r})"
+                problems.append(f"{name} {error}{shown}")
+    if not problems:
+        settings = Settings(**values)
+        problems = _missing(settings)
+        if not problems:
+            return settings
+    raise BadSettings(sorted(problems))
+
+
+def _known(name: str, fields: Mapping[str, object]) -> bool:
+    # LUDOLOG_REQUIRE_INFRA, LUDOLOG_TEST_… belong to the test suite, not to the platform.
+    return name in fields or name.startswith((PREFIX + "TEST_", PREFIX + "REQUIRE_", PREFIX + "DEV_"))
+
+
+def _missing(settings: Settings) -> list[str]:
+    if settings.embedded:
+        return []
+    needed = ("kafka_bootstrap", "redis_url", "identity_key_file")
+    return [f"{variable(field)} is needed in a cluster" for field in needed if not getattr(settings, field)]
+
+
+def table() -> str:
+    """The settings as a Markdown table, for docs/operate.md."""
+    lines = ["| variable | type | default | meaning |", "|---|---|---|---|"]
+    for field in dataclasses.fields(Settings):
+        about = field.metadata
+        default = f"`{about['default']}`" if about["default"] else "–"
+        lines.append(f"| `{variable(field.name)}` | {about['kind']} | {default} | {about['meaning']} |")
+    return "\n".join(lines)
