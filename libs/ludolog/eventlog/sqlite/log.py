@@ -12,9 +12,9 @@ from pathlib import Path
 from ludolog.eventlog.limits import InFlight, Limits
 from ludolog.eventlog.port import AppendFailed, Listener, LogUnavailable, NoSuchTopic, Stored
 from ludolog.eventlog.sqlite.groups import Group, Member
-from ludolog.eventlog.sqlite.partition import Partition
-from ludolog.eventlog.sqlite.storage import FolderLock, Place, Storage
+from ludolog.eventlog.sqlite.storage import FolderLock, Storage
 from ludolog.eventlog.sqlite.writer import Append, NewTopic, TopicMade, Writer, Written
+from ludolog.eventlog.tail import Place, Tail
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class SqliteLog:
                 raise LogUnavailable(f"the log in {folder} can't be opened: {error}") from error
             raise
         self._reader_thread = ThreadPoolExecutor(1, thread_name_prefix="log-reader")
-        self._partitions = {place: _partition(place, end) for place, end in self._writer.starting_ends.items()}
+        self._tails = {place: Tail(place, end) for place, end in self._writer.starting_ends.items()}
 
     # ---- topics
 
@@ -63,7 +63,7 @@ class SqliteLog:
     async def partitions(self, topic: str) -> int:
         """Number of partitions. NoSuchTopic."""
         self._here()
-        count = sum(name == topic for name, _ in self._partitions)
+        count = sum(name == topic for name, _ in self._tails)
         if not count:
             raise NoSuchTopic(f"no topic {topic}")
         return count
@@ -78,7 +78,7 @@ class SqliteLog:
     def send(self, place: Place, key: bytes | None, value: bytes) -> asyncio.Future[int]:
         """Queue a record; the future has its offset, or what the port says of `append`."""
         loop = self._here()
-        self._partition(place)
+        self._tail(place)
         size = self._in_flight.admit(key, value)
         done = loop.create_future()
         self._writer.put(Append(place, key, value, _Ticket(done, size)))
@@ -98,19 +98,19 @@ class SqliteLog:
 
     def _topic_made(self, made: TopicMade[_Ticket]) -> None:
         for place, end in made.ends.items():
-            self._partitions.setdefault(place, _partition(place, end))
+            self._tails.setdefault(place, Tail(place, end))
         _settle(made.ticket.done, 0, made.failure)
 
     def _written(self, written: Written[_Ticket]) -> None:
         """Move the ends and acknowledge, in one step: no reader is behind an acknowledgement."""
         for place, end in (written.reloaded or {}).items():
-            self._partition(place).reset(end)
+            self._tail(place).reset(end)
         failure = None
         if written.failure is not None:
             failure = AppendFailed(f"{type(written.failure).__name__}: {written.failure}")
         else:
             for append, offset in zip(written.appends, written.offsets, strict=True):
-                self._partition(append.place).add(Stored(offset, append.key, append.value))
+                self._tail(append.place).add(Stored(offset, append.key, append.value))
         offsets = written.offsets or [0] * len(written.appends)
         for append, offset in zip(written.appends, offsets, strict=True):
             self._in_flight.release(append.ticket.size)
@@ -122,7 +122,7 @@ class SqliteLog:
         """Up to `limit` records from `offset` on; empty at the end. OutOfRange, NoSuchTopic."""
         loop = self._here()
         place = topic, partition
-        known = self._partition(place)
+        known = self._tail(place)
         known.check(offset)
         limit = min(limit, self.limits.max_batch_records)
         found = known.recent(offset, limit)
@@ -139,12 +139,12 @@ class SqliteLog:
     async def end_offset(self, topic: str, partition: int) -> int:
         """Offset of the next record."""
         self._here()
-        return self._partition((topic, partition)).end
+        return self._tail((topic, partition)).end
 
     async def reader(self, topic: str, partition: int, offset: int) -> SqliteReader:
         """Open a reader at an offset. OutOfRange, NoSuchTopic."""
         self._here()
-        known = self._partition((topic, partition))
+        known = self._tail((topic, partition))
         known.check(offset)
         return SqliteReader(self, known, topic, partition, offset)
 
@@ -177,8 +177,8 @@ class SqliteLog:
         self._reader_thread.shutdown(wait=True)
         self._reading.close()
         self._lock.release()
-        for partition in self._partitions.values():
-            partition.close(LogUnavailable("the log was closed"))
+        for tail in self._tails.values():
+            tail.close(LogUnavailable("the log was closed"))
 
     def _here(self) -> asyncio.AbstractEventLoop:
         """The loop that the log belongs to: the one that uses it first."""
@@ -191,9 +191,9 @@ class SqliteLog:
             raise RuntimeError("a SqliteLog belongs to one event loop")
         return loop
 
-    def _partition(self, place: Place) -> Partition:
+    def _tail(self, place: Place) -> Tail:
         try:
-            return self._partitions[place]
+            return self._tails[place]
         except KeyError:
             raise NoSuchTopic(f"no {place[0]}/{place[1]}") from None
 
@@ -231,7 +231,7 @@ class SqliteAppender:
 class SqliteReader:
     """A position in one partition."""
 
-    def __init__(self, log: SqliteLog, known: Partition, topic: str, partition: int, offset: int) -> None:
+    def __init__(self, log: SqliteLog, known: Tail, topic: str, partition: int, offset: int) -> None:
         """Made by the log."""
         self._log = log
         self._known = known
@@ -247,10 +247,6 @@ class SqliteReader:
 
     async def close(self) -> None:
         """Let go."""
-
-
-def _partition(place: Place, end: int) -> Partition:
-    return Partition(f"{place[0]}/{place[1]}", end)
 
 
 def _settle(done: asyncio.Future[int], result: int, failure: Exception | None) -> None:

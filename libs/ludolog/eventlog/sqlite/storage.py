@@ -12,14 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ludolog.eventlog.port import FolderInUse, NoSuchTopic, Stored, UnsafeLog
+from ludolog.eventlog.tail import Place
 
 FILE = "log.sqlite3"
 LOCK = "log.lock"
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 5.0
-
-Place = tuple[str, int]
-"""Topic and partition."""
 
 Row = tuple[int, int, int, bytes | None, bytes]
 """Topic's number, partition, offset, key, value."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ludolog.eventlog.port import LogError
-from ludolog.eventlog.sqlite.storage import Place, Row, Storage
+from ludolog.eventlog.sqlite.storage import Row, Storage
+from ludolog.eventlog.tail import Place
 
 MAX_ROWS = 512
 MAX_BYTES = 4 * 1024 * 1024
