@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import Seat
 from ludolog.rulebooks.tempel_des_schreckens.state import (
@@ -44,12 +46,12 @@ def role(value: Role | None) -> pb.Role.ValueType:
 
 def roles(values: tuple[Role, ...]) -> list[pb.Role.ValueType]:
     """Roles by seat."""
-    return [pb.Role.ValueType(value) for value in values]
+    return cast("list[pb.Role.ValueType]", list(values))
 
 
 def chambers(values: tuple[Chamber, ...]) -> list[pb.Chamber.ValueType]:
     """Faces by slot."""
-    return [pb.Chamber.ValueType(value) for value in values]
+    return cast("list[pb.Chamber.ValueType]", list(values))
 
 
 def rows(value: tuple[Row, ...]) -> list[pb.Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import Events, Label, Outcome, Seat, SeatResult
 from ludolog.rulebooks.tempel_des_schreckens import words
-from ludolog.rulebooks.tempel_des_schreckens.state import ROUNDS, EndReason, Game, Team
+from ludolog.rulebooks.tempel_des_schreckens.state import ROUNDS, Counts, EndReason, Game, Team
 
 LABELS = {
     EndReason.ALL_GOLD: Label("tempel.all_gold", "The last gold chamber was found: the adventurers win."),
@@ -14,13 +14,13 @@ LABELS = {
 }
 
 
-def end_reached(game: Game) -> EndReason | None:
+def end_reached(game: Game, opened: Counts) -> EndReason | None:
     """1. last gold; 2. all fire; 3. four rounds without all the gold (when the last chamber of round 4 was opened)."""
-    if game.opened.gold == game.chambers.gold:
+    if opened.gold == game.chambers.gold:
         return EndReason.ALL_GOLD
-    if game.opened.fire == game.chambers.fire:
+    if opened.fire == game.chambers.fire:
         return EndReason.ALL_FIRE
-    if game.opened.total == ROUNDS * game.seats:
+    if opened.total == ROUNDS * game.seats:
         return EndReason.TIME_UP
     return None
 

@@ -65,17 +65,16 @@ def require_closed(game: Game, owner: int, slot: int) -> None:
 
 
 def _open(game: Game, owner: int, slot: int, chance: Chance, *, at_random: bool) -> Events:
-    """The owner turns the chamber up (P3) and becomes Key Player (P4); then what follows."""
-    chamber = pb.Chamber.ValueType(game.row(owner).chambers[slot - 1])
-    opened = pb.ChamberOpened(by=game.key_player, owner=owner, slot=slot, chamber=chamber, at_random=at_random)
-    after = evolve(game, opened)
-    return opened, *after_opening(after, chance)
+    """The owner turns the chamber up (P3) and becomes Key Player (P4); then what follows by itself.
 
-
-def after_opening(game: Game, chance: Chance) -> Events:
-    """What follows by itself: the end or a redeal, and openings for Key Players who have resigned."""
-    events = what_follows(game, chance)
-    if game.key_player not in game.resigned:
+    That is the end, a redeal, and an opening at random where the new Key Player has resigned.
+    """
+    chamber = game.row(owner).chambers[slot - 1]
+    opened = pb.ChamberOpened(
+        by=game.key_player, owner=owner, slot=slot, chamber=pb.Chamber.ValueType(chamber), at_random=at_random
+    )
+    events = (opened, *what_follows(game, game.opened.plus(chamber), chance))
+    if owner not in game.resigned:
         return events
     for event in events:
         game = evolve(game, event)
