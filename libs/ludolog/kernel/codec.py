@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from google.api import field_behavior_pb2  # type: ignore[import-untyped]
+from google.api import field_behavior_pb2
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
