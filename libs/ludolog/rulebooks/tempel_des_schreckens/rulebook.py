@@ -16,7 +16,7 @@ from ludolog.rulebooks.tempel_des_schreckens.options import SCHEMA
 from ludolog.rulebooks.tempel_des_schreckens.rules.game_end import outcome
 from ludolog.rulebooks.tempel_des_schreckens.rules.legal import awaiting, legal_commands
 from ludolog.rulebooks.tempel_des_schreckens.rules.set_up import set_up
-from ludolog.rulebooks.tempel_des_schreckens.state import BLANK, ROUNDS, SEATS, Game
+from ludolog.rulebooks.tempel_des_schreckens.state import BLANK, ROUNDS, SEATS, EndReason, Game
 from ludolog.rulebooks.tempel_des_schreckens.tables import read_tables
 from ludolog.rulebooks.tempel_des_schreckens.view import may_recall, secrets, view
 
@@ -58,6 +58,7 @@ def load(content: Content) -> Rulebook[Game]:
         board_text=draw,  # type: ignore[arg-type]
         bots={"belief": belief, "random": random_command},
         components=tables.components,
+        endings=tuple(reason.name for reason in EndReason),
         longest_match=1 + ROUNDS * SEATS[-1],
         content=content,
         default_decision_ms=DECISION_MS,
