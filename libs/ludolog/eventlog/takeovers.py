@@ -24,8 +24,8 @@ class AnotherLog(LogError):
 class Checkpoint(msgspec.Struct, frozen=True):
     """A reader's position; stored in one piece with whatever was derived up to it.
 
-    `position` is the offset of the next record, `in_force` the takeover before it, `bookmark` the hash of the last
-    record that was read (empty: none, or one that isn't ours).
+    `position` is the offset after the last record of ours that was read, `in_force` the takeover before it, `bookmark`
+    that record's hash. What isn't ours (control records, holes) is read again: it means nothing and marks nothing.
     """
 
     position: int = 0
@@ -58,8 +58,8 @@ class Fence:
         """Begin at a checkpoint. `resume` checks its bookmark."""
         self.position = checkpoint.position
         self.in_force = checkpoint.in_force
-        self.bookmark = checkpoint.bookmark
         self.void_commits = 0
+        self._marked = checkpoint
 
     def see(self, stored: Stored) -> Seen:
         """Judge the next record. UnreadableRecord where this version can't: the reader stops, its position unmoved."""
@@ -72,8 +72,14 @@ class Fence:
                 counts = record.commit.takeover_offset == self.in_force
                 self.void_commits += not counts
         self.position = stored.offset + 1
-        self.bookmark = record_hash(stored.value) if stored.value is not None else b""
+        if stored.value is not None:
+            self.mark(stored.offset, record_hash(stored.value))
         return Seen(stored, record, counts)
+
+    def mark(self, offset: int, bookmark: bytes) -> None:
+        """Move on past a record of ours, already judged, that has this hash."""
+        self.position = offset + 1
+        self._marked = Checkpoint(self.position, self.in_force, bookmark)
 
     def count(self, batch: Sequence[Stored]) -> list[Counted]:
         """Judge records in order; return those that count."""
@@ -85,13 +91,13 @@ class Fence:
         return counted
 
     def checkpoint(self) -> Checkpoint:
-        """Where the fence stands."""
-        return Checkpoint(self.position, self.in_force, self.bookmark)
+        """Where the fence stands, for storing."""
+        return self._marked
 
 
 async def resume(log: EventLog, topic: str, partition: int, checkpoint: Checkpoint) -> Fence:
     """Begin at a stored checkpoint after reading the record at its bookmark. AnotherLog where it isn't the same one."""
-    if checkpoint.position > 0 and checkpoint.bookmark:
+    if checkpoint.position > 0:
         last = checkpoint.position - 1
         try:
             found = await log.read(topic, partition, last, 1)

@@ -1,0 +1,173 @@
+"""A partition folded by the rule: which streams are open and where they stand, the newest commits, the loaded sessions.
+
+The same fold at a takeover, when a gap is read and when an acknowledgement comes: a commit counts in one way only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from ludolog.api.log.v1 import log_pb2
+from ludolog.eventlog.aggregate import Aggregate
+from ludolog.eventlog.answers import CommandIdReused, Receipt
+from ludolog.eventlog.port import Stored
+from ludolog.eventlog.takeovers import Counted, Fence
+from ludolog.record.commits import Head, continues, record_hash
+
+S = TypeVar("S")
+log = logging.getLogger(__name__)
+Receipts = dict[tuple[str, str], tuple[int, bytes]]
+"""(actor, command id) → sequence number, SHA-256 of the body."""
+
+
+@dataclass(slots=True, eq=False)
+class Session(Generic[S]):
+    """A stream in memory: confirmed state only."""
+
+    stream_id: str
+    state: S
+    head: Head = field(default_factory=Head)
+    receipts: Receipts = field(default_factory=dict)
+    saved: int = 0
+    """Sequence number of the newest snapshot that was written."""
+    used_s: float = 0.0
+
+    def apply(self, aggregate: Aggregate[S], commit: log_pb2.Commit, head: Head, keep: int | None) -> None:
+        """Fold one counted commit, keeping so many receipts. Changes nothing if the aggregate can't read it."""
+        self.state = aggregate.apply(self.state, commit)
+        self.head = head
+        cause = commit.cause
+        self.receipts[cause.actor, cause.command_id] = (commit.sequence, hashlib.sha256(cause.body).digest())
+        if keep is not None and len(self.receipts) > keep:
+            del self.receipts[next(iter(self.receipts))]
+
+    def receipt(self, cause: log_pb2.Cause) -> Receipt | None:
+        """What was answered to this command, if it counts. CommandIdReused if the id counts with another body."""
+        known = self.receipts.get((cause.actor, cause.command_id))
+        if known is None:
+            return None
+        sequence, digest = known
+        if digest != hashlib.sha256(cause.body).digest():
+            raise CommandIdReused(cause.command_id, sequence)
+        return Receipt(sequence)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied(Generic[S]):
+    """What a counted commit did to a loaded session."""
+
+    before: S
+    after: S
+    head: Head
+
+
+class Book(Generic[S]):
+    """The fold of one partition up to `known`. It goes on from there in the next tenure of the same process."""
+
+    def __init__(self, aggregate: Aggregate[S], fence: Fence, *, keep_ended: bool, receipts: int | None) -> None:
+        """Begin where a fence stands, with no stream. `keep_ended`: ended ones are kept too (there is no archive)."""
+        self.aggregate = aggregate
+        self.fence = fence
+        self.heads: dict[str, Head] = {}
+        self.ended: dict[str, Head] = {}
+        self.broken: set[str] = set()
+        self.tail: dict[str, list[Counted]] = {}
+        self.tail_from = fence.position
+        self.tail_size = 0
+        self.sessions: OrderedDict[str, Session[S]] = OrderedDict()
+        self.keep_ended = keep_ended
+        self._receipts = receipts
+
+    @property
+    def known(self) -> int:
+        """Offset up to which everything has been read and judged."""
+        return self.fence.position - 1
+
+    @property
+    def knows_all(self) -> bool:
+        """True if a stream that isn't here was never there."""
+        return self.keep_ended or self.tail_from == 0
+
+    def head(self, stream_id: str) -> Head | None:
+        """Head of a stream that is open, or that ended in the tail; None: it isn't there, or ended earlier."""
+        open_head = self.heads.get(stream_id) or self.ended.get(stream_id)
+        if open_head is None and (newest := self.tail.get(stream_id)):
+            return Head(newest[-1].commit.sequence, record_hash(newest[-1].value))
+        return open_head
+
+    def count(self, counted: Counted, digest: bytes) -> Applied[S] | None:
+        """Fold a counted commit whose record has this hash. Returns what it did to a loaded session.
+
+        A commit that doesn't continue its stream is corruption: the stream is broken from there on.
+        """
+        commit = counted.commit
+        stream_id = commit.stream_id
+        session = self.sessions.get(stream_id)
+        before_it = self.head(stream_id) or (session.head if session else Head())
+        if stream_id in self.broken or not continues(before_it, commit):
+            self.broken.add(stream_id)
+            self.sessions.pop(stream_id, None)
+            return None
+        head = Head(commit.sequence, digest)
+        self._move(stream_id, head, ended=commit.HasField("ending"))
+        self.tail.setdefault(stream_id, []).append(counted)
+        self.tail_size += 1
+        if session is None:
+            return None
+        before = session.state
+        try:
+            session.apply(self.aggregate, commit, head, self._receipts)
+        except Exception:
+            del self.sessions[stream_id]
+            raise
+        return Applied(before, session.state, head)
+
+    def fold(self, stored: Stored) -> None:
+        """Judge the next record of former tenures, and fold it if it counts. UnreadableRecord: nothing has changed."""
+        seen = self.fence.see(stored)
+        if not seen.counts or seen.record is None or stored.value is None:
+            return
+        try:
+            self.count(Counted(stored.offset, seen.record.commit, stored.value), record_hash(stored.value))
+        except Exception as error:  # noqa: BLE001 - no session then; whoever loads the stream says why
+            log.warning("%s: a counted commit can't be applied: %r", seen.record.commit.stream_id, error)
+
+    def _move(self, stream_id: str, head: Head, *, ended: bool) -> None:
+        if not ended:
+            self.heads[stream_id] = head
+            return
+        self.heads.pop(stream_id, None)
+        if self.keep_ended:
+            self.ended[stream_id] = head
+
+    def session(self, commits: Iterable[Counted], stream_id: str) -> Session[S]:
+        """A session folded from a stream's first commit on. ValueError where they don't continue each other."""
+        session = Session(stream_id, self.aggregate.blank(stream_id))
+        self.catch_up(session, commits)
+        return session
+
+    def catch_up(self, session: Session[S], commits: Iterable[Counted]) -> None:
+        """Fold those of a stream's commits that come after a session's head. ValueError if they don't continue it."""
+        for counted in commits:
+            if counted.commit.sequence <= session.head.sequence:
+                continue
+            if not continues(session.head, counted.commit):
+                raise ValueError(f"commit {counted.commit.sequence} doesn't continue {session.head.sequence}")
+            head = Head(counted.commit.sequence, record_hash(counted.value))
+            session.apply(self.aggregate, counted.commit, head, self._receipts)
+
+    def trim(self, position: int) -> None:
+        """Let go of the tail before a position."""
+        kept = {}
+        for stream_id, commits in self.tail.items():
+            rest = [counted for counted in commits if counted.offset >= position]
+            if rest:
+                kept[stream_id] = rest
+        self.tail = kept
+        self.tail_size = sum(map(len, kept.values()))
+        self.tail_from = max(self.tail_from, position)

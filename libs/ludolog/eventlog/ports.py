@@ -1,0 +1,105 @@
+"""What an owner stands on: its ports, its limits, its counters. Handed on to every part of it."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from ludolog.api.log.v1 import log_pb2
+from ludolog.eventlog.aggregate import Aggregate
+from ludolog.eventlog.archive import Archive
+from ludolog.eventlog.port import EventLog
+from ludolog.record.commits import Head
+from ludolog.sessions.port import SessionCache
+
+S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
+
+
+class Clock(Protocol):
+    """Time. Nothing that the protocol promises rests on it."""
+
+    def now_ms(self) -> int:
+        """Unix time in milliseconds."""
+
+    def monotonic(self) -> float:
+        """Seconds since some moment."""
+
+
+class Hooks(Protocol[S_contra]):
+    """Told of what counts, at once and in order. They return quickly and never wait; what they raise is logged."""
+
+    def confirmed(self, stream_id: str, before: S_contra, commit: log_pb2.Commit, after: S_contra, head: Head) -> None:
+        """A commit of this tenure counts, as `head` of its stream."""
+
+    def began(self, partition: int, heads: Mapping[str, Head]) -> None:
+        """A tenure begins; these are the partition's streams that haven't ended. Forget what you knew of it."""
+
+    def ended(self, partition: int) -> None:
+        """The tenure is over: whatever is under way for its streams is somebody else's business."""
+
+
+class Tally:
+    """Counts what happened; read by whoever exposes metrics."""
+
+    def __init__(self) -> None:
+        """Begin at zero."""
+        self.counts: Counter[str] = Counter()
+
+    def add(self, name: str, amount: int = 1) -> None:
+        """Count something."""
+        self.counts[name] += amount
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerLimits:
+    """Bounds and periods of an owner; times in seconds.
+
+    `receipts`: how many of a stream's newest receipts are kept; None: all, as matches need. It is part of the fold, so
+    every owner of a topic must use the same number.
+    """
+
+    lane: int = 64
+    """Commands that may wait for one stream."""
+    sessions: int = 20_000
+    """Streams kept in memory, all partitions together."""
+    tail: int = 10_000
+    """Commits after the checkpoint kept in memory, for each partition."""
+    receipts: int | None = None
+    read_batch: int = 1000
+    """Records asked for at once."""
+    idle_s: float = 300.0
+    """A stream unused for so long is unloaded."""
+    look_s: float = 1.0
+    """How often an owner without traffic reads its partition."""
+    append_s: float = 15.0
+    """An append without any answer for so long is given up."""
+    publish_s: float = 5.0
+    checkpoint_s: float = 10.0
+    leave_s: float = 5.0
+    """Longest wait for what is pending when a partition is given up in order; snapshots have as long again."""
+    backoff_s: tuple[float, float] = (0.1, 3.0)
+    """First and last bound of the random pause between two rounds of taking over."""
+    settled_s: float = 10.0
+    """A tenure that lasted so long makes the next pause short again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports(Generic[S]):
+    """Everything that an owner is given."""
+
+    log: EventLog
+    cache: SessionCache
+    topic: str
+    aggregate: Aggregate[S]
+    clock: Clock
+    hooks: Hooks[S]
+    instance: str
+    address: str
+    archive: Archive | None = None
+    limits: OwnerLimits = field(default_factory=OwnerLimits)
+    tally: Tally = field(default_factory=Tally)
+    random: random.Random = field(default_factory=random.SystemRandom)
