@@ -92,6 +92,8 @@ class Rulebook(Generic[S]):
     longest_match: int
     """No match has more commits than this with moves only: the bound for simulations."""
     content: Content = field(repr=False)
+    endings: tuple[str, ...] = ()
+    """Reasons that an outcome may have by the book, in its order; what the platform adds (ABORTED) isn't among them."""
     content_digest: bytes = b""
     default_decision_ms: int | None = None
     """Time to decide where a table sets none, in milliseconds; None: no clock."""

@@ -1,0 +1,106 @@
+"""`ludolog verify FILE...`: play match records again, and say whether they hold."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format
+from rich.console import Console
+from rich.progress import track
+
+from ludolog.api.gateway.v1 import tables_pb2
+from ludolog.cli import content
+from ludolog.cli.program import FAILED, OK, USAGE, UsageError
+from ludolog.record.file import NotARecord, Receipt
+from ludolog.record.verify import Report, verify
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="match records")
+    kept = parser.add_mutually_exclusive_group()
+    kept.add_argument("--commitment", metavar="HEX", help="the commitment that you kept from before the match")
+    kept.add_argument("--receipt", metavar="FILE", type=Path, help="the receipt that you kept, as JSON")
+    parser.add_argument("--public-key", metavar="HEX", help="the platform's key, which signatures must be by")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    content.add_argument(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Verify. 0 if every record holds, 1 if one doesn't or can't be checked, 2 for files that aren't records."""
+    check = partial(
+        verify,
+        receipt=_receipt(options.receipt) if options.receipt else None,
+        commitment=_hex(options.commitment, "--commitment") if options.commitment else None,
+        public_key=_hex(options.public_key, "--public-key") if options.public_key else None,
+        content=partial(content.files, folder=options.content),
+    )
+    quiet = options.json or len(options.files) == 1
+    console = Console(stderr=True)
+    paths = track(options.files, "verifying", console=console, transient=True, disable=quiet)
+    reports = [(path, _verified(path, check)) for path in paths]
+    holds = all(isinstance(report, Report) and report.holds for _, report in reports)
+    if options.json:
+        print(json.dumps({"holds": holds, "records": [_as_json(path, report) for path, report in reports]}))
+    else:
+        for path, report in reports:
+            _print(path, report)
+    if any(isinstance(report, str) for _, report in reports):
+        return USAGE
+    return OK if holds else FAILED
+
+
+def _verified(path: Path, check: Callable[[bytes], Report]) -> Report | str:
+    """The report, or why there can be none."""
+    try:
+        return check(path.read_bytes())
+    except OSError as error:
+        return error.strerror or str(error)
+    except NotARecord as error:
+        return str(error)
+
+
+def _print(path: Path, report: Report | str) -> None:
+    if isinstance(report, str):
+        print(f"{path}: unreadable: {report}")
+        return
+    verdict = "holds" if report.holds else "DOES NOT HOLD"
+    print(f"{path}: {verdict}")
+    for check in report.checks:
+        where = f" at commit {check.sequence}" if check.sequence else ""
+        print(f"  {check.name:<11}{check.verdict.value}{where}: {check.detail}")
+
+
+def _as_json(path: Path, report: Report | str) -> dict[str, Any]:
+    if isinstance(report, str):
+        return {"file": str(path), "holds": False, "unreadable": report}
+    checks = [{"name": check.name, "verdict": check.verdict.value, "detail": check.detail} for check in report.checks]
+    return {
+        "file": str(path),
+        "holds": report.holds,
+        "rulebook": report.rulebook,
+        "match_id": report.match_id,
+        "broken_commit": report.broken_sequence,
+        "checks": checks,
+    }
+
+
+def _receipt(path: Path) -> Receipt:
+    """A receipt as the API gives it, as proto-JSON."""
+    try:
+        message = json_format.Parse(path.read_text(encoding="utf-8"), tables_pb2.CommitmentReceipt())
+    except (OSError, UnicodeDecodeError, json_format.ParseError) as error:
+        raise UsageError(f"{path} isn't a receipt: {error}") from error
+    return Receipt.from_message(message)
+
+
+def _hex(text: str, option: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageError(f"{option}: {text!r} isn't hex") from None
