@@ -1,0 +1,112 @@
+"""Putting the archive together and starting it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from sqlalchemy.exc import DBAPIError
+
+from ludolog.api.replay.v1 import replay_pb2_grpc
+from ludolog.eventlog.partitioning import partition_of
+from ludolog.eventlog.port import LogError
+from ludolog.eventlog.reveals import RNG_TOPIC
+from ludolog.hosting import Host, Settings, topic_of
+from ludolog.kernel import Rulebook
+from ludolog.rulebooks import catalogue
+from services.replay.consumer import PartitionArchiver
+from services.replay.database import connect, migrate
+from services.replay.group import Group
+from services.replay.histories import Histories
+from services.replay.library import Library
+from services.replay.projection import Place
+from services.replay.proofs import Proofs
+from services.replay.queries import Queries
+from services.replay.rpcs import ArchiveService
+from services.replay.store import Store
+from services.replay.watchful import Watchful
+
+MEASURE_S = 5.0
+
+
+def database_url(settings: Settings) -> str:
+    """Where the archive lives. ValueError in a cluster without a database."""
+    if settings.sql_url:
+        return settings.sql_url
+    if not settings.embedded:
+        raise ValueError("LUDOLOG_SQL_URL is needed in a cluster: the archive lives there")
+    settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return f"sqlite:///{settings.data.absolute() / 'archive.sqlite3'}"
+
+
+async def bind(host: Host) -> None:
+    """Open the database, serve the RPCs, follow the logs. ValueError where there is no database."""
+    engine = connect(database_url(host.settings))
+    await migrate(engine)
+    rulebooks = _rulebooks(host.settings)
+    by_topic = {topic_of(name): rulebook for name, rulebook in rulebooks.items()}
+    topics = [*by_topic, RNG_TOPIC]
+    for topic in topics:
+        await host.log.ensure_topic(topic, host.settings.topic_partitions)
+    partitions = {topic: await host.log.partitions(topic) for topic in topics}
+
+    def place_of(match_id: str) -> Place:
+        topic = topic_of(catalogue.of_match(match_id))
+        return Place(topic, partition_of(match_id, partitions[topic]))
+
+    store, queries = Store(engine), Queries(engine)
+    histories = Histories(queries, lambda match_id: rulebooks[catalogue.of_match(match_id)])
+    service = ArchiveService(
+        library=Library(host.log, queries, histories, place_of),
+        proofs=Proofs(host.keys.signer),
+        player_names=host.player_names,
+        rulebook=rulebooks.__getitem__,
+    )
+    replay_pb2_grpc.add_ArchiveServiceServicer_to_server(service, host.server)
+
+    watchful = Watchful(host.metrics, host.clock, host.serving, topics)
+
+    def follow(place: Place) -> PartitionArchiver:
+        watchful.following(place)
+        return PartitionArchiver(
+            events=host.log,
+            store=store,
+            queries=queries,
+            place=place,
+            rulebook=by_topic.get(place.topic),
+            observer=watchful,
+            repair=lambda: migrate(engine),
+        )
+
+    for topic in topics:
+        group = Group(
+            events=host.log,
+            topic=topic,
+            instance=host.instance,
+            follow=follow,
+            spawn=host.spawn,
+            gave_up=watchful.gave_up,
+        )
+        await group.start()
+        watchful.joined(topic)
+        host.on_drain(group.stop)
+    host.on_drain(engine.dispose)
+    _ = host.spawn("lag", _measure(host, queries, watchful))
+
+
+def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:
+    """Every rulebook, with the content that the settings say."""
+    return {name: catalogue.build(name, catalogue.read_content(name, settings.content)) for name in catalogue.names()}
+
+
+async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:
+    while True:
+        await asyncio.sleep(MEASURE_S)
+        lags = []
+        for place in watchful.places:
+            try:
+                end = await host.log.end_offset(place.topic, place.partition)
+                lags.append((place, max(0, end - await queries.position(place))))
+            except (LogError, DBAPIError):
+                continue
+        watchful.measure(lags)
