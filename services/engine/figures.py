@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from ludolog.hosting import errors
@@ -22,6 +22,8 @@ class Figures:
         self._seconds = metrics.histogram(
             "ludolog_engine_command_seconds", "Seconds of a command.", ("rulebook", "kind")
         )
+        self._events = metrics.counter("ludolog_engine_events", "What happened, by name.", ("rulebook", "event"))
+        self._seen: dict[str, int] = {}
         self._draws = metrics.counter("ludolog_engine_draws", "Commits that drew.", ("rulebook",)).labels(rulebook)
         self._dropped = metrics.counter(
             "ludolog_engine_hints_dropped", "Hints that the cache didn't take.", ("rulebook",)
@@ -46,6 +48,12 @@ class Figures:
     def drew(self) -> None:
         """A commit drew."""
         self._draws.inc()
+
+    def totals(self, counts: Mapping[str, int]) -> None:
+        """What has happened so far, by the parts' own count."""
+        for event, count in counts.items():
+            self._events.labels(self._rulebook, event).inc(count - self._seen.get(event, 0))
+        self._seen = dict(counts)
 
     def hints_dropped(self, count: int) -> None:
         """The cache didn't take so many hints."""

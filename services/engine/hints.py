@@ -32,15 +32,13 @@ class Hints:
         self._deadlines: dict[str, Deadlines | None] = {}
         self._something = asyncio.Event()
 
-    def committed(self, match_id: str, deadlines: Deadlines | None, *, clocked: bool) -> None:
-        """A match has a new commit; where it is played by the clock, these are its deadlines (None: no longer any)."""
+    def committed(self, match_id: str) -> None:
+        """A match has a new commit."""
         self._woken.add(partition_of(match_id, self._partitions))
-        if clocked:
-            self.deadlines(match_id, deadlines)
         self._something.set()
 
     def deadlines(self, match_id: str, deadlines: Deadlines | None) -> None:
-        """A match has these deadlines now."""
+        """A match that is played by the clock has these deadlines now; None: no longer any."""
         if match_id not in self._deadlines and len(self._deadlines) >= WAITING:
             self._dropped(1)
             return

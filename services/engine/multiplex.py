@@ -15,7 +15,7 @@ async def multiplex(
 ) -> AsyncGenerator[A, None]:
     """Handle up to `limit` requests at once, those whose answer nobody has taken yet included; `handle` never raises.
 
-    Requests begin in their order. Ends when the requests have ended and everything is answered. If `requests` raises, or
+    Requests begin in their order. Ends when the requests have ended and all is answered. If `requests` raises, or
     whoever takes the answers leaves early, what is under way is cancelled.
     """
     room = asyncio.Semaphore(limit)

@@ -14,14 +14,18 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.eventlog.answers import Confirmed, Receipt
-from ludolog.hosting import errors, names
+from ludolog.hosting import Host, errors, names, topic_of
 from ludolog.hosting.errors import NotFound, PermissionDenied
 from ludolog.hosting.identity import require_player, require_service
 from ludolog.kernel import BadInput, Refusal, Rulebook, Seat, Seated
 from ludolog.record import updates
 from ludolog.record.match import Match
+from ludolog.rulebooks import catalogue
 from ludolog.sessions.hints import Deadlines
+from services.engine.archive import ReplayArchive
+from services.engine.blocks import from_rng
 from services.engine.causes import abort_cause, check_request, command_cause, create_cause, resign_cause
+from services.engine.engine import Engine
 from services.engine.figures import Figures
 from services.engine.multiplex import multiplex
 
@@ -188,3 +192,20 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
                 raise
             error.domain = self._rulebook.name
             raise error from refusal
+
+
+async def bind(host: Host) -> None:
+    """Make the engine of the rulebook that the settings name. ValueError where they name none, or bad content."""
+    name = host.settings.rulebook
+    if name not in catalogue.names():
+        raise ValueError(f"LUDOLOG_RULEBOOK is {name!r}; there are {', '.join(catalogue.names())}")
+    rulebook = catalogue.build(name, catalogue.read_content(name, host.settings.content))
+    topic = topic_of(name)
+    await host.log.ensure_topic(topic, host.settings.topic_partitions)
+    partitions = await host.log.partitions(topic)
+    archive = ReplayArchive(host.channel("replay"))
+    engine = Engine(host, rulebook, partitions, from_rng(host.channel("rng")), archive)
+    servicer = EngineService(rulebook, engine.owner, engine.timers.index, engine.figures)
+    engine_pb2_grpc.add_EngineServiceServicer_to_server(servicer, host.server)
+    host.on_drain(engine.drain)
+    await engine.start()

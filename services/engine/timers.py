@@ -15,6 +15,7 @@ from ludolog.eventlog.port import LogError
 from ludolog.hosting.clock import Clock
 from ludolog.kernel import Refusal, Rulebook
 from ludolog.record.match import Match
+from ludolog.sessions.hints import Deadlines
 from services.engine.deadlines import DeadlineIndex, Due
 from services.engine.founding import decision_time_ms
 
@@ -22,6 +23,8 @@ Submit: TypeAlias = Callable[[str, log_pb2.Cause, int], Awaitable[object]]
 """(match id, cause, only at this sequence number): what the owner does. Stale where the match has moved on."""
 Look: TypeAlias = Callable[[str], Awaitable[tuple[Match[Any], int]]]
 """Match id → confirmed match and sequence number."""
+Tell: TypeAlias = Callable[[str, Deadlines | None], None]
+"""Whoever wants to know the deadlines of a match as they change."""
 
 ENGINE = "engine"
 LOOK_AGAIN_S = 1.0
@@ -36,11 +39,13 @@ logger = logging.getLogger(__name__)
 class Timers:
     """The running clocks of this engine. Every time is this instance's own: nothing is promised to the next owner."""
 
-    def __init__(self, rulebook: Rulebook[Any], partitions: int, clock: Clock, submit: Submit, look: Look) -> None:
+    def __init__(
+        self, rulebook: Rulebook[Any], partitions: int, clock: Clock, submit: Submit, look: Look, tell: Tell
+    ) -> None:
         self.index = DeadlineIndex()
         self.timed_out = 0
         self._rulebook, self._partitions, self._clock = rulebook, partitions, clock
-        self._submit, self._look = submit, look
+        self._submit, self._look, self._tell = submit, look, tell
         self._served: dict[int, set[str]] = {}
         self._parked: deque[str] = deque()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -65,13 +70,19 @@ class Timers:
             return
         time_ms = decision_time_ms(match.founding) if match.founding is not None else 0
         if match.outcome is not None or time_ms <= 0:
-            clocked.discard(match_id)
-            self.index.forget(match_id)
+            self._forget(clocked, match_id)
             return
         clocked.add(match_id)
         decisions = self._rulebook.awaiting(match.game)
         self.index.see(match_id, sequence, decisions, time_ms, self._clock.monotonic(), self._clock.now_ms())
+        self._tell(match_id, self.index.of(match_id))
         self._changed.set()
+
+    def _forget(self, clocked: set[str], match_id: str) -> None:
+        if match_id in clocked:
+            clocked.discard(match_id)
+            self.index.forget(match_id)
+            self._tell(match_id, None)
 
     async def run(self) -> None:
         """Run the clocks, for ever."""

@@ -29,7 +29,7 @@ NOT_FOR_OTHERS = stat.S_IRWXO | stat.S_IWGRP | stat.S_IXGRP
 """Permissions that a key file must not give. The group may read: that is how Kubernetes mounts secrets."""
 
 
-class BadKeys(Exception):
+class BadKeys(ValueError):
     """Master keys that can't be used; says which file and why, never what is in it."""
 
 

@@ -8,11 +8,14 @@ import grpc
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.rng.v1 import rng_pb2, rng_pb2_grpc
+from ludolog.eventlog.reveals import RNG_TOPIC
 from ludolog.fairness import block, commitment, receipt_bytes
-from ludolog.hosting import errors, names
+from ludolog.hosting import Host, Metrics, errors, names, topic_of
 from ludolog.hosting.identity import require_service
 from ludolog.kernel import BadInput
-from services.rng.keys import MasterKeys, UnknownKey
+from ludolog.rulebooks import catalogue
+from services.rng.follower import Figures, Follower
+from services.rng.keys import MasterKeys, UnknownKey, own_keys, read_keys
 
 DIGEST_BYTES = 32
 MAXIMUM_INDEX = 1_000_000
@@ -60,3 +63,28 @@ def promise(keys: MasterKeys, match_id: str) -> tables_pb2.CommitmentReceipt:
         signature=signer.sign(receipt_bytes(match_id, promised, keys.current)),
         public_key=signer.public_key().public_bytes_raw(),
     )
+
+
+async def bind(host: Host) -> None:
+    """Read the keys (embedded without a setting: make them on the first run), answer, and follow every game log.
+
+    BadKeys where there is none that can be used.
+    """
+    files = host.settings.rng_key_files
+    keys = read_keys(files) if files or not host.settings.embedded else own_keys(host.settings.data)
+    topics = [topic_of(name) for name in catalogue.names()]
+    for topic in (RNG_TOPIC, *topics):
+        await host.log.ensure_topic(topic, host.settings.topic_partitions)
+    rng_pb2_grpc.add_RngServiceServicer_to_server(RngService(keys), host.server)
+    follower = Follower(host.log, keys, host.instance, host.spawn, figures(host.metrics))
+    host.on_drain(follower.stop)
+    await follower.start(topics)
+
+
+def figures(metrics: Metrics) -> Figures:
+    """The rng's metrics."""
+    revealed = metrics.counter("ludolog_rng_reveals", "Seeds revealed, repeats included.")
+    void = metrics.counter("ludolog_rng_void_commits", "Commits that don't count, skipped.")
+    failed = metrics.counter("ludolog_rng_failures", "Attempts to follow a partition that failed.", ("reason",))
+    stuck = metrics.gauge("ludolog_rng_partitions_stuck", "Partitions whose reveals wait; must go back to 0.")
+    return Figures(revealed.inc, void.inc, lambda why: failed.labels(why).inc(), stuck.set)
