@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import grpc
 
@@ -19,7 +19,7 @@ class EquippedChannel(grpc.aio.Channel):
         self._authorization = authorization
         self._timeout_s = timeout_s
 
-    async def __aenter__(self) -> EquippedChannel:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exc: object) -> None:

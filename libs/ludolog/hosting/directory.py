@@ -1,4 +1,7 @@
-"""The names of players, asked of the gateway and remembered for a while. They are personal data: they stand in no log."""
+"""The names of players, asked of the gateway and remembered for a while.
+
+They are personal data: they stand in no log.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """How things that went wrong become gRPC statuses: one table, for sockets and for in-process calls alike.
 
-Every status carries `google.rpc.Status` details: ErrorInfo always; BadRequest, PreconditionFailure and RetryInfo where they
-help. Servicers just raise. What isn't in the table is our bug: it is logged, and the caller learns INTERNAL and nothing else.
+Every status carries `google.rpc.Status` details: ErrorInfo always; BadRequest, PreconditionFailure and RetryInfo
+where they help. Servicers just raise. What isn't in the table is our bug: it is logged, and the caller learns
+INTERNAL and nothing else.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ NOT_RELAYED = frozenset({grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.UNIMPL
 class ApiError(Exception):
     """An error of the API.
 
-    `code` and `reason` (UPPER_SNAKE) are for programs, `message` for people; `domain` is the rulebook or service, by default the
-    service that answers; `metadata` are facts; `field_violations` are (field, problem); `preconditions` are (type, subject,
-    description); `retry_after_ms` tells when a repeat may help.
+    `code` and `reason` (UPPER_SNAKE) are for programs, `message` for people; `domain` is the rulebook or service, by
+    default the service that answers; `metadata` are facts; `field_violations` are (field, problem); `preconditions`
+    are (type, subject, description); `retry_after_ms` tells when a repeat may help.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class Unavailable(ApiError):
 
 
 class NotOwner(Unavailable):
-    """This instance doesn't own the partition; `address` is the owner's where it is known."""
+    """The instance doesn't own the partition; `address` is the owner's where it is known."""
 
     def __init__(self, message: str = "another instance owns this partition", *, address: str = "") -> None:
         super().__init__(message, reason="NOT_OWNER", retry_after_ms=0, **({"address": address} if address else {}))
@@ -171,7 +172,10 @@ def api_error(error: Exception) -> ApiError | None:
 
 
 def status_of(error: Exception, domain: str) -> status_pb2.Status:
-    """The status for an exception; `domain` stands in where the error names none. INTERNAL for what isn't in the table."""
+    """The status for an exception; `domain` stands in where the error names none.
+
+    INTERNAL for what isn't in the table.
+    """
     if isinstance(error, grpc.aio.AioRpcError):
         return _relayed(error, domain)
     found = api_error(error)
@@ -217,7 +221,10 @@ def _fact(value: object) -> str:
 
 
 def _relayed(error: grpc.aio.AioRpcError, domain: str) -> status_pb2.Status:
-    """An upstream's answer, handed on. Without details it was made by gRPC itself and may name addresses: those stay here."""
+    """An upstream's answer, handed on.
+
+    Without details it was made by gRPC itself and may name addresses: those stay here.
+    """
     code = error.code()
     if code in NOT_RELAYED:
         return _status(ApiError(grpc.StatusCode.INTERNAL, "INTERNAL", "something went wrong on our side"), domain)
@@ -236,7 +243,10 @@ def _relayed(error: grpc.aio.AioRpcError, domain: str) -> status_pb2.Status:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A status, read. `reason` is "" where the status has no ErrorInfo; `retry_after_ms` None where a repeat isn't suggested."""
+    """A status, read.
+
+    `reason` is "" where the status has no ErrorInfo; `retry_after_ms` None where a repeat isn't suggested.
+    """
 
     code: grpc.StatusCode
     message: str

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, Self
 
 import grpc
 from google.rpc import status_pb2
@@ -156,7 +156,7 @@ class _Counted:
         return guarded
 
     def stream(self, behaviour: Any) -> Any:
-        """Guard a handler that gives a stream of responses: an async generator, or a coroutine that writes to the context."""
+        """Guard a handler that streams responses: an async generator, or a coroutine that writes to the context."""
         guard = self._guard
 
         async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
@@ -190,7 +190,7 @@ _END = object()
 
 
 class _Age:
-    """Ends a stream that has become too old: where it waits for its handler at once, where it waits for its reader later."""
+    """Ends a stream that is too old: at once where it waits for its handler, later where it waits for its reader."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -198,7 +198,7 @@ class _Age:
         self._task = asyncio.current_task()
         self._timer: asyncio.TimerHandle | None = None
 
-    def __enter__(self) -> _Age:
+    def __enter__(self) -> Self:
         self._timer = asyncio.get_running_loop().call_later(self._seconds, self._expire)
         return self
 
@@ -219,20 +219,19 @@ class _Age:
 
     async def next(self, responses: Any) -> Any:
         """The handler's next response, or _END. Unavailable once the stream is too old."""
-        if self._old:
-            raise _too_old()
+        self._check()
         self._waiting = True
         try:
             return await anext(responses)
         except StopAsyncIteration:
             return _END
         except asyncio.CancelledError:
-            if self._old and self._task is not None and self._task.uncancel() == 0:
-                raise _too_old() from None
+            if self._task is not None and self._old and self._task.uncancel() == 0:
+                self._check()
             raise
         finally:
             self._waiting = False
 
-
-def _too_old() -> Unavailable:
-    return Unavailable("this stream has lived long enough: go on with a new one", reason="STREAM_AGE", retry_after_ms=0)
+    def _check(self) -> None:
+        if self._old:
+            raise Unavailable("this stream is old: go on with a new one", reason="STREAM_AGE", retry_after_ms=0)

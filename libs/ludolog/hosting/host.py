@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,8 @@ from ludolog.hosting.identity import Keyring
 from ludolog.hosting.local import LocalServer
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.router import EngineRouter
-from ludolog.hosting.settings import Settings
+from ludolog.hosting.secret import read_or_make
+from ludolog.hosting.settings import Settings, variable
 from ludolog.hosting.transport import INTERNAL_REQUEST_BYTES
 from ludolog.sessions.port import SessionCache
 
@@ -50,6 +52,7 @@ class Host:
         self._platform = platform
         self._tasks: set[asyncio.Task[Any]] = set()
         self._drains: list[Drain] = []
+        self._closes: list[Drain] = []
         self._routers: dict[str, EngineRouter] = {}
 
     @property
@@ -67,8 +70,10 @@ class Host:
     # ---- other services
 
     def channel(self, service: str, *, anonymous: bool = False) -> grpc.aio.Channel:
-        """A channel to "rng", "matchmaking", "spectator", "replay", "players" (the gateway's directory) or "gateway" (its public
-        port). Its calls carry this service's token, but to the public port, or with `anonymous`: the caller's own is handed on there.
+        """A channel to "rng", "matchmaking", "spectator", "replay", "players" (the directory of names) or "gateway".
+
+        Calls carry this service's token, unless they bring their own. Not so with `anonymous`, for handing on the
+        caller's own or none, and to "gateway": that is the public port, where services have no business.
         """
         return self._platform.channel(service, "" if anonymous or service == "gateway" else self.name)
 
@@ -88,17 +93,32 @@ class Host:
         return router
 
     async def player_names(self, player_ids: Iterable[str]) -> dict[str, str]:
-        """Display names of players, id → name; ids without a name (unknown, deleted, or nobody answers) are left out."""
+        """Display names of players, id → name. Left out: unknown, deleted, and all that nobody answers for."""
         return await self._platform.directory(self.name).names(player_ids)
 
     def sign_token(self, player_id: str, *, name: str = "", roles: Iterable[str] = (), ttl_s: float) -> str:
         """Make a player's token."""
         return self.keys.sign(player_id, name=name, roles=roles, ttl_s=ttl_s)
 
+    def house_secret(self) -> str:
+        """The secret that house players sign in with: gateway and bots share it.
+
+        Never log it. LookupError where none is set.
+        """
+        if self.settings.house_secret_file is not None:
+            return self.settings.house_secret_file.read_text().strip()
+        if not self.settings.embedded:
+            raise LookupError(f"{variable('house_secret_file')} isn't set")
+        made = read_or_make(self.settings.data / "house.secret", lambda: secrets.token_hex(32).encode())
+        return made.decode().strip()
+
     # ---- life
 
     def spawn(self, name: str, coro: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run a task for as long as the host lives. If it raises, that is logged and the process ends: half a service is none."""
+        """Run a task for as long as the host lives.
+
+        If it raises, that is logged and the process ends: half a service is none.
+        """
         task = asyncio.get_running_loop().create_task(coro, name=f"{self.key}:{name}")
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -109,7 +129,7 @@ class Host:
         if task.cancelled() or (error := task.exception()) is None:
             return
         logger.critical("%s failed: the process ends", task.get_name(), exc_info=error)
-        self.serving(task.get_name(), False, "failed")
+        self.serving(task.get_name(), ok=False, why="failed")
         self._platform.fail(error)
 
     def serving(self, part: str, ok: bool, why: str = "") -> None:  # noqa: FBT001 - reads as "this part serves: yes or no"
@@ -117,8 +137,12 @@ class Host:
         self._platform.health.set(f"{self.key}:{part}", ok, why)
 
     def on_drain(self, callback: Drain) -> None:
-        """Have something awaited when the process is told to stop, in the order of these calls, before the server stops."""
+        """Have something awaited when the process is told to stop, before its servers stop; in the order of calls."""
         self._drains.append(callback)
+
+    def on_close(self, callback: Drain) -> None:
+        """Have something awaited at the very end, when no call and no task of the host is left; the last one first."""
+        self._closes.append(callback)
 
     async def drain(self) -> None:
         """Run what `on_drain` noted. A callback that fails doesn't keep the others from running."""
@@ -135,3 +159,5 @@ class Host:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        while self._closes:
+            await self._closes.pop()()

@@ -1,8 +1,8 @@
 """Who calls: Ed25519 tokens (JWT, RFC 7519 and 8037), and the caller of the call that is being handled.
 
-A token holds: sub (player id or service name), name (what others call the player), roles, iat, exp; its header the id of the
-key (kid). Several public keys are accepted at once, so a key is rotated by accepting the new one everywhere, signing with it,
-and dropping the old one once its tokens have ended.
+A token holds: sub (player id or service name), name (what others call the player), roles, iat, exp; its header names
+the key (kid). Several public keys are accepted at once, so a key is rotated by accepting the new one everywhere, signing
+with it, and dropping the old one once its tokens have ended.
 """
 
 from __future__ import annotations
@@ -59,7 +59,10 @@ def require_player() -> Caller:
 
 
 def require_service(*names: str) -> Caller:
-    """The caller, if it is a service (one of those, if any are named). Unauthenticated for nobody, PermissionDenied otherwise."""
+    """The caller, if it is a service (one of those, if any are named).
+
+    Unauthenticated for nobody, PermissionDenied otherwise.
+    """
     found = _caller.get()
     if found is NOBODY:
         raise Unauthenticated
@@ -78,6 +81,11 @@ class Keyring:
         self._public = {key_id(key): key for key in (private.public_key(), *trusted)}
         self._seen: OrderedDict[str, tuple[Caller, int]] = OrderedDict()
 
+    @property
+    def signer(self) -> Ed25519PrivateKey:
+        """The private key, for what the platform signs besides tokens: match records."""
+        return self._private
+
     def sign(self, subject: str, *, name: str = "", roles: Iterable[str] = (), ttl_s: float) -> str:
         """Make a token. `subject` is a player id, or a service's name with the role "service"."""
         now = self._clock.now_ms() // 1000
@@ -87,7 +95,10 @@ class Keyring:
         return jwt.encode(claims, self._private, algorithm=ALGORITHM, headers={"kid": self._kid})
 
     def verify(self, token: str) -> Caller:
-        """Who a token stands for. Unauthenticated where it isn't good: unknown key, wrong signature, ended, malformed."""
+        """Who a token stands for.
+
+        Unauthenticated where it isn't good: unknown key, wrong signature, ended, malformed.
+        """
         now = self._clock.now_ms() // 1000
         if (known := self._seen.get(token)) is not None:
             if known[1] > now:
@@ -146,14 +157,17 @@ def key_id(key: Ed25519PublicKey) -> str:
 
 
 def load_keyring(private: Path, trusted: Iterable[Path], clock: Clock, *, make: bool) -> Keyring:
-    """Read the keys (PEM). `make`: a missing private key is made, mode 0600. ValueError names a file that isn't such a key."""
+    """Read the keys (PEM).
+
+    `make`: a missing private key is made, mode 0600. ValueError names a file that isn't such a key.
+    """
     pem = read_or_make(private, _new_pem) if make else private.read_bytes()
     try:
         key = serialization.load_pem_private_key(pem, password=None)
     except ValueError as error:
         raise ValueError(f"{private}: not a private key in PEM") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError(f"{private}: not an Ed25519 key")
+        raise ValueError(f"{private}: not an Ed25519 key")  # noqa: TRY004 - a file has a wrong value
     return Keyring(key, [_public(path) for path in trusted], clock)
 
 
@@ -163,7 +177,7 @@ def _public(path: Path) -> Ed25519PublicKey:
     except ValueError as error:
         raise ValueError(f"{path}: not a public key in PEM") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError(f"{path}: not an Ed25519 key")
+        raise ValueError(f"{path}: not an Ed25519 key")  # noqa: TRY004 - a file has a wrong value
     return key
 
 

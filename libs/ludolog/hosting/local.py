@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import weakref
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import grpc
 
@@ -16,8 +16,9 @@ REQUEST_BYTES = 4 << 20
 
 
 class LocalServer(grpc.aio.Server):
-    """What generated `add_XServicer_to_server` functions register with. Called through LocalChannels, and put on a socket by
-    handing `generic_handler()` to a `grpc.aio.Server`: the same wrapped handlers serve both.
+    """What generated `add_XServicer_to_server` functions register with, and LocalChannels call.
+
+    `generic_handler()` puts the same wrapped handlers on a `grpc.aio.Server`, so that one registration serves both.
     """
 
     def __init__(self, wrap: Wrap | None = None, *, request_bytes: int = REQUEST_BYTES) -> None:
@@ -87,13 +88,16 @@ class _Handlers(grpc.GenericRpcHandler):
 
 
 class LocalChannel(grpc.aio.Channel):
-    """Calls a LocalServer of this process. `server` may also be a function, asked at each call: None means UNAVAILABLE."""
+    """Calls a LocalServer of this process.
+
+    `server` may also be a function, asked at each call: None means UNAVAILABLE.
+    """
 
     def __init__(self, server: LocalServer | Callable[[], LocalServer | None]) -> None:
         self.server: Callable[[], LocalServer | None] = (lambda: server) if isinstance(server, LocalServer) else server
         self.streams: weakref.WeakSet[LocalStreamCall] = weakref.WeakSet()
 
-    async def __aenter__(self) -> LocalChannel:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exc: object) -> None:

@@ -1,7 +1,7 @@
 """In-process calls: what a stub of a LocalChannel returns. They serialise, and behave as calls over a socket do.
 
-A unary call runs inside the task that awaits it, which makes it as cheap as a function call; one that nobody awaits at once
-runs in a task of its own. A stream runs in a task of its own, with a bounded pipe in each direction.
+A unary call runs inside the task that awaits it, which makes it as cheap as a function call; one that nobody awaits
+at once runs in a task of its own. A stream runs in a task of its own, with a bounded pipe in each direction.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ STREAM_BOUND = 16
 Metadata = Sequence[tuple[str, str | bytes]]
 PEER = "local"
 CANCELLED = (grpc.StatusCode.CANCELLED, "cancelled")
+
+
+# ruff: noqa: D102 - the methods of grpc.aio, documented there
 
 
 class LocalContext(grpc.aio.ServicerContext[Any, Any]):
@@ -301,23 +304,27 @@ class LocalUnaryCall(LocalCall, grpc.aio.UnaryUnaryCall[Any, Any]):
             server, handler = self._begin()
             data = self._request(self._sent, server.request_bytes)
             decode, encode = handler.request_deserializer, handler.response_serializer
-            response = await handler.unary_unary(decode(data) if decode else data, self._context)
+            behaviour: Any = handler.unary_unary
+            response = await behaviour(decode(data) if decode else data, self._context)
             if self._context.status_code is grpc.StatusCode.OK:
                 self._response = self._method.response_deserializer(encode(response) if encode else response)
-        except (asyncio.CancelledError, Exception) as error:  # noqa: BLE001 - whatever a handler raises is the call's status
+        except (asyncio.CancelledError, Exception) as error:  # noqa: BLE001 - whatever it is, it is the status
             self._failed(error)
             if isinstance(error, asyncio.CancelledError) and self._forced is None:
                 self._forced = CANCELLED
-        if task is not None and self._forced is not None and task.cancelling() > cancels_before:
-            # The handler ran in the task that awaits it: what cancelled it was this call's end, unless the task was meant too.
-            if self._stopped_from_outside and task.uncancel() > cancels_before:
-                self._forced = CANCELLED
-                self._context.status_code = grpc.StatusCode.CANCELLED
+        if task is not None and self._stopped_from_outside and task.cancelling() > cancels_before:
+            self._give_back(task, cancels_before)
         self._task = None
         self._finish(server)
-        if self._code is not grpc.StatusCode.OK:
+        if self._context.status_code is not grpc.StatusCode.OK:
             raise self._error()
         return self._response
+
+    def _give_back(self, task: asyncio.Task[Any], cancels_before: int) -> None:
+        """The handler ran in the task that awaits it: the cancelling was the call's, unless there was another."""
+        if task.uncancel() > cancels_before:
+            self._forced = CANCELLED
+            self._context.status_code = grpc.StatusCode.CANCELLED
 
 
 class LocalStreamCall(
@@ -352,7 +359,7 @@ class LocalStreamCall(
                 if request is not None:
                     feeder = self._loop.create_task(self._feed(request))
             await self._handle(getattr(handler, self._kind), argument)
-        except (asyncio.CancelledError, Exception) as error:  # noqa: BLE001 - whatever a handler raises is the call's status
+        except (asyncio.CancelledError, Exception) as error:  # noqa: BLE001 - whatever it is, it is the status
             self._failed(error)
         finally:
             if feeder is not None:

@@ -1,4 +1,7 @@
-"""Log lines to stderr: JSON in a cluster, short lines for a person when embedded. Secrets that slip in are struck out."""
+"""Log lines to stderr: JSON in a cluster, short lines for a person when embedded.
+
+Secrets that slip in are struck out.
+"""
 
 from __future__ import annotations
 

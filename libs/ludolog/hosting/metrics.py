@@ -13,7 +13,10 @@ SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 
 
 class Metrics:
-    """Makes metrics. Asking again for one of the same name gives the same: several services of one process share them."""
+    """Makes metrics.
+
+    Asking again for one of the same name gives the same: several services of one process share them.
+    """
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         self.registry = registry or CollectorRegistry()

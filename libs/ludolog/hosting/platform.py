@@ -1,4 +1,7 @@
-"""What a process has: log, cache, keys, clock, ports; and the hosts of the services that run in it. `create` apart from `serve`."""
+"""What a process has: log, cache, keys, clock, ports; and the hosts of the services that run in it.
+
+`create` apart from `serve`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import dataclasses
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import grpc
 from grpc_health.v1 import health_pb2_grpc
@@ -34,7 +38,10 @@ LOCAL = "local:"
 
 @dataclass(frozen=True)
 class Service:
-    """A service to run: its name, what binds it to a host, and for an engine its rulebook. `log`: it needs the event log."""
+    """A service to run: its name, what binds it to a host, and for an engine its rulebook.
+
+    `log`: it needs the event log.
+    """
 
     name: str
     bind: Bind
@@ -102,7 +109,7 @@ class Platform:
         if host.key in self.hosts:
             raise ValueError(f"{host.key} runs here already")
         self.hosts[host.key] = host
-        host.serving("start", False, "starting")
+        host.serving("start", ok=False, why="starting")
         if settings.embedded:
             host.address = LOCAL + host.key
         else:
@@ -111,7 +118,7 @@ class Platform:
         await service.bind(host)
         if host.public_server.services:
             await self._listen(host.public_server, "gateway_port", public=True)
-        host.serving("start", True)
+        host.serving("start", ok=True)
         return host
 
     async def _listen(self, local: LocalServer, field: str, *, public: bool) -> int:
@@ -213,7 +220,7 @@ class Platform:
         if self.log is not None:
             await self.log.close()
 
-    async def __aenter__(self) -> Platform:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exc: object) -> None:

@@ -1,4 +1,4 @@
-"""Repeating what is unknown (protocol, "Answers"): the same request, with the same id, with capped exponential delay."""
+"""Repeating what is unknown (protocol, "Answers"): the same request, the same id, capped exponential delay."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ def is_unknown(error: grpc.aio.AioRpcError) -> bool:
 
 
 def delay_s(attempt: int, hint_ms: int | None = None) -> float:
-    """Pause before attempt `attempt` (from 1): random in the upper half of a doubling bound, at least the server's hint."""
+    """Pause after attempt `attempt` (from 1): in the upper half of a doubling bound, at least the server's hint."""
     bound: float = min(MOST_S, FIRST_S * 2**attempt)
     return max(bound * random.uniform(0.5, 1.0), min((hint_ms or 0) / 1000, MOST_S))  # noqa: S311 - jitter, not a secret
 
 
 async def repeated(attempt: Callable[[float], Awaitable[T]], timeout_s: float) -> T:
-    """Call `attempt(seconds left)` until it answers, for at most `timeout_s`. Raises the last error once the time is over."""
+    """Call `attempt(seconds left)` until it answers, for at most `timeout_s`.
+
+    Raises the last error once the time is over.
+    """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + timeout_s
     tries = 0

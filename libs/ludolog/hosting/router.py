@@ -1,23 +1,23 @@
 """Which engine to ask about a match: the owner of its partition, as the cache says; any engine where it doesn't say.
 
-A wrong route costs a hop, never a wrong result: whoever doesn't own the partition answers NOT_OWNER, and the next attempt looks
-again. UNAVAILABLE and deadlines mean "unknown": the same request goes out again, with the same command id, until the caller's
-deadline (protocol, "Answers").
+A wrong route costs a hop, never a wrong result: whoever doesn't own the partition answers NOT_OWNER, and the next
+attempt looks again. UNAVAILABLE and deadlines mean "unknown": the same request goes out again, with the same command
+id, until the caller's deadline (protocol, "Answers").
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import Any, Self
 
 import grpc
 
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.snapshots import address_key
 from ludolog.hosting.clock import Clock
-from ludolog.hosting.errors import Unavailable, told
-from ludolog.hosting.retries import is_unknown, repeated
+from ludolog.hosting.errors import Told, Unavailable, told
+from ludolog.hosting.retries import UNKNOWN, repeated
 from ludolog.sessions.port import CacheUnavailable, SessionCache
 
 BELIEVED_S = 10.0
@@ -56,7 +56,7 @@ class EngineRouter:
         self._turn = itertools.count()
 
     def channel_for(self, match_id: str) -> grpc.aio.Channel:
-        """A channel whose unary calls go to the owner of the match, whoever that is by then, and are repeated while unknown."""
+        """A channel whose unary calls go to whoever owns the match, and are repeated while nobody knows."""
         return RoutedChannel(self, match_id)
 
     async def owner(self, match_id: str) -> str:
@@ -77,13 +77,12 @@ class EngineRouter:
             raise Unavailable("no engine of this rulebook is known", reason="NO_ENGINE")
         return addresses[next(self._turn) % len(addresses)]
 
-    def learn(self, match_id: str, error: grpc.aio.AioRpcError) -> None:
+    def learn(self, match_id: str, answer: Told) -> None:
         """Take from a failed attempt what it says about the owner."""
-        if not is_unknown(error):
+        if answer.code not in UNKNOWN:
             return
         partition = partition_of(match_id, self._partitions)
         self._known.pop(partition, None)
-        answer = told(error)
         if answer.reason == "NOT_OWNER" and (address := (answer.metadata or {}).get("address")):
             self._believe(partition, address)
 
@@ -92,13 +91,16 @@ class EngineRouter:
 
 
 class RoutedChannel(grpc.aio.Channel):
-    """Unary calls about one match. Streams aren't routed: open them on `router.connect(await router.owner(match_id))`."""
+    """Unary calls about one match.
+
+    Streams aren't routed: open them on `router.connect(await router.owner(match_id))`.
+    """
 
     def __init__(self, router: EngineRouter, match_id: str) -> None:
         self._router = router
         self._match_id = match_id
 
-    async def __aenter__(self) -> RoutedChannel:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -160,5 +162,5 @@ class _RoutedCall:
         try:
             return await call(request, timeout=min(left_s, ATTEMPT_S), metadata=metadata)
         except grpc.aio.AioRpcError as error:
-            self._router.learn(self._match_id, error)
+            self._router.learn(self._match_id, told(error))
             raise

@@ -11,7 +11,10 @@ OWNER_ONLY = 0o600
 
 
 def read_or_make(path: Path, make: Callable[[], bytes]) -> bytes:
-    """Read a secret; where the file isn't there yet, make it with mode 0600. Safe against another process doing the same."""
+    """Read a secret; where the file isn't there yet, make it with mode 0600.
+
+    Safe against another process doing the same.
+    """
     try:
         return path.read_bytes()
     except FileNotFoundError:

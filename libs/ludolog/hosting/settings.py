@@ -100,6 +100,9 @@ def _setting(default: str, kind: str, meaning: str, parse: Parser, *, secret: bo
     return dataclasses.field(default=parse(default), metadata=metadata)
 
 
+# ruff: noqa: RUF009 - a default is the default's text, parsed as the environment is
+
+
 @dataclass(frozen=True)
 class Settings:
     """One field for each variable: `data` is LUDOLOG_DATA. Immutable; tests make their own with `Settings(data=…)`."""

@@ -10,7 +10,8 @@ KEEPALIVE_MS = 20_000
 KEEPALIVE_TIMEOUT_MS = 10_000
 RESPONSE_BYTES = 64 << 20
 INTERNAL_REQUEST_BYTES = 4 << 20
-# Connections end now and then, so that new instances get their share; streams get this long to end by themselves before.
+# Connections end now and then, so that new instances get their share; streams get this long to end by themselves
+# before.
 AGE_GRACE_MS = 120_000
 
 

@@ -1,0 +1,118 @@
+"""Players, in SQL: the only personal data there is.
+
+A schema of its own (`accounts`), backed up, never rebuilt from the log.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sql
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from ludolog.hosting import names
+
+SCHEMA = "accounts"
+CREATION_LOCK = 0x6C75646F  # any number that no other program locks
+ID_CHARACTERS = 26
+
+metadata = sql.MetaData(schema=SCHEMA)
+players = sql.Table(
+    "players",
+    metadata,
+    sql.Column("player_id", sql.String(64), primary_key=True),
+    sql.Column("display_name", sql.String(40), nullable=False),
+    sql.Column("house_player", sql.Boolean, nullable=False),
+    sql.Column("create_time_ms", sql.BigInteger, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A player. `create_time_ms` is Unix time."""
+
+    player_id: str
+    display_name: str
+    house_player: bool
+    create_time_ms: int
+
+
+class Accounts:
+    """The table of players."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    @classmethod
+    async def open(cls, url: str) -> Accounts:
+        """Connect, and make schema and tables where they are missing. Several gateways may do so at once."""
+        sqlite = url.startswith("sqlite")
+        engine = create_async_engine(url, pool_pre_ping=not sqlite)
+        if sqlite:
+            # A file of its own is SQLite's schema.
+            engine = engine.execution_options(schema_translate_map={SCHEMA: None})
+        async with engine.begin() as connection:
+            if not sqlite:
+                await connection.execute(sql.text("SELECT pg_advisory_xact_lock(:key)"), {"key": CREATION_LOCK})
+                await connection.execute(sql.schema.CreateSchema(SCHEMA, if_not_exists=True))
+            await connection.run_sync(metadata.create_all)
+        return cls(engine)
+
+    async def add_guest(self, display_name: str, now_ms: int) -> Account:
+        """Make a new player."""
+        account = Account(names.new_id("p"), display_name, house_player=False, create_time_ms=now_ms)
+        async with self._engine.begin() as connection:
+            await connection.execute(players.insert().values(**_row(account)))
+        return account
+
+    async def house_player(self, display_name: str, now_ms: int) -> Account:
+        """The house player of that name: one and the same at every sign-in."""
+        account = Account(house_id(display_name), display_name, house_player=True, create_time_ms=now_ms)
+        if found := await self.get(account.player_id):
+            return found
+        try:
+            async with self._engine.begin() as connection:
+                await connection.execute(players.insert().values(**_row(account)))
+        except sql.exc.IntegrityError:
+            # Somebody else signed the same one in just now.
+            return await self.get(account.player_id) or account
+        return account
+
+    async def get(self, player_id: str) -> Account | None:
+        """One player."""
+        return next(iter(await self.get_many([player_id])), None)
+
+    async def get_many(self, player_ids: Iterable[str]) -> list[Account]:
+        """Those players that there are."""
+        query = sql.select(players).where(players.c.player_id.in_(list(player_ids)))
+        async with self._engine.connect() as connection:
+            return [Account(*row) for row in await connection.execute(query)]
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._engine.dispose()
+
+
+def house_id(display_name: str) -> str:
+    """Id of a house player, a function of its name."""
+    digest = hashlib.sha256(b"ludolog/house/v1\0" + display_name.encode()).digest()
+    return "p-" + base64.b32encode(digest).decode().lower()[:ID_CHARACTERS]
+
+
+def database_url(sql_url: str, data: Path) -> str:
+    """The URL for SQLAlchemy: as set, by the driver that we have; or a file in the data folder."""
+    if not sql_url:
+        data.mkdir(parents=True, exist_ok=True)
+        return f"sqlite+aiosqlite:///{data / 'accounts.sqlite3'}"
+    for scheme, driver in (("postgresql://", "postgresql+psycopg://"), ("sqlite://", "sqlite+aiosqlite://")):
+        if sql_url.startswith(scheme):
+            return driver + sql_url.removeprefix(scheme)
+    return sql_url
+
+
+def _row(account: Account) -> dict[str, object]:
+    return {name: getattr(account, name) for name in Account.__slots__}

@@ -1,0 +1,88 @@
+"""The gateway's methods: which end here, which go on, and where to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import grpc
+
+from ludolog.api.gateway.v1 import directory_pb2_grpc, play_pb2, players_pb2_grpc, rulebooks_pb2_grpc
+from ludolog.hosting import Host, require_player
+from services.gateway import accounts, rulebooks
+from services.gateway.commands import Commands
+from services.gateway.feeds import Feeds
+from services.gateway.limits import Limits
+from services.gateway.players import Directory, Players
+from services.gateway.playing import Playing, Watching
+from services.gateway.relay import Check, Relay
+
+API = "ludolog.api"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+# Methods that anybody may call; whether an answer is for this caller, the service behind decides.
+OPEN_TABLE_METHODS = ("GetTable", "ListTables")
+PLAYERS_TABLE_METHODS = ("JoinTable", "LeaveTable", "AddBots", "StartTable", "GetTicket", "CancelTicket")
+LIMITED_TABLE_METHODS = ("CreateTable", "CreateTicket")
+ENGINE_METHODS = ("SubmitCommand", "ListLegalCommands", "GetView", "Resign")
+REPLAY_METHODS = ("ListReplays", "GetReplay", "GetFrame", "VerifyReplay")
+REPLAY_STREAMS = ("StreamFrames", "ExportReplay")
+
+
+async def bind(host: Host) -> None:
+    """Register everything on the host's public server, and the directory of names on its internal one."""
+    url = accounts.database_url(host.settings.sql_url, host.settings.data)
+    store = await accounts.Accounts.open(url)
+    host.on_close(store.close)
+    limits = Limits(host.cache)
+    players = Players(host, store, limits, host.house_secret())
+    players_pb2_grpc.add_PlayerServiceServicer_to_server(players, host.public_server)
+    directory_pb2_grpc.add_PlayerDirectoryServiceServicer_to_server(Directory(store), host.server)
+    catalogue = rulebooks.Rulebooks(rulebooks.load(host.settings))
+    rulebooks_pb2_grpc.add_RulebookServiceServicer_to_server(catalogue, host.public_server)
+    _relay_tables(host, Relay(host), limits)
+    _relay_archive(host, Relay(host))
+    _play(host, Relay(host))
+
+
+def _register(host: Host, service: str, methods: Mapping[str, Handler]) -> None:
+    host.public_server.add_registered_method_handlers(f"{API}.gateway.v1.{service}", methods)
+
+
+def _relay_tables(host: Host, relay: Relay, limits: Limits) -> None:
+    behind = f"/{API}.matchmaking.v1.MatchmakingService/"
+
+    async def limited() -> None:
+        await limits.check("table", require_player().player_id, host.settings.tables_per_minute)
+
+    def unary(method: str, *, player: bool, check: Check | None = None) -> Handler:
+        handler: Handler = relay.unary("matchmaking", behind + method, player=player, check=check)
+        return handler
+
+    methods = {method: unary(method, player=False) for method in OPEN_TABLE_METHODS}
+    methods |= {method: unary(method, player=True) for method in PLAYERS_TABLE_METHODS}
+    methods |= {method: unary(method, player=True, check=limited) for method in LIMITED_TABLE_METHODS}
+    methods["WatchTables"] = relay.stream("matchmaking", behind + "WatchTables", player=False)
+    _register(host, "TableService", methods)
+
+
+def _relay_archive(host: Host, relay: Relay) -> None:
+    behind = f"/{API}.replay.v1.ArchiveService/"
+    mine = relay.unary("replay", behind + "ListMyMatches", player=True)
+    match = relay.unary("replay", behind + "GetMatch", player=False)
+    _register(host, "MatchService", {"ListMyMatches": mine, "GetMatch": match})
+    replays = {method: relay.unary("replay", behind + method, player=False) for method in REPLAY_METHODS}
+    replays |= {method: relay.stream("replay", behind + method, player=False) for method in REPLAY_STREAMS}
+    _register(host, "ReplayService", replays)
+
+
+def _play(host: Host, relay: Relay) -> None:
+    feeds = Feeds(host.channel("spectator", anonymous=True), host.settings.client_queue, host.spawn)
+    host.metrics.gauge("ludolog_gateway_clients", "Clients that watch a match.").set_function(lambda: feeds.clients)
+    host.metrics.gauge("ludolog_gateway_feeds", "Streams that clients share.").set_function(lambda: feeds.shared)
+    methods = {method: relay.engine(f"/{API}.engine.v1.EngineService/{method}") for method in ENGINE_METHODS}
+    playing = Playing(host, feeds, Commands(host))
+    methods["Play"] = grpc.stream_stream_rpc_method_handler(playing.play, play_pb2.PlayRequest.FromString)
+    _register(host, "PlayService", methods)
+    live = relay.unary("spectator", f"/{API}.spectator.v1.SpectatorService/ListLiveMatches", player=False)
+    watch: Handler = grpc.unary_stream_rpc_method_handler(Watching(feeds).watch, play_pb2.WatchRequest.FromString)
+    _register(host, "WatchService", {"ListLiveMatches": live, "Watch": watch})
