@@ -87,11 +87,12 @@ class AppendCases:
         log = await world.open()
         topic = await new_topic(log)
         appender = await log.appender()
+        await appender.append(topic, 0, b"k", b"first")
         append = asyncio.create_task(appender.append(topic, 0, b"k", b"stays"))
         await asyncio.sleep(0)
         append.cancel()
-        assert await appender.append(topic, 0, b"k", b"next") == 1
-        assert [stored.value for stored in await log.read(topic, 0, 0, 10)] == [b"stays", b"next"]
+        assert await appender.append(topic, 0, b"k", b"next") == 2
+        assert [stored.value for stored in await log.read(topic, 0, 1, 10)] == [b"stays", b"next"]
 
     async def test_a_record_of_the_largest_size_fits_and_one_byte_more_is_refused(self, world: LogWorld) -> None:
         log = await world.open()

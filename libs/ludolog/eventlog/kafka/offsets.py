@@ -1,0 +1,70 @@
+"""Ends of partitions, fresh from their leaders: one query under way serves all who waited when it started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+
+from kafka import KafkaConsumer, TopicPartition
+
+from ludolog.eventlog.kafka.clients import ConsumerThread
+from ludolog.eventlog.port import LogError, LogUnavailable
+from ludolog.eventlog.tail import Place
+
+
+class EndOffsets:
+    """Asks for ends. Belongs to one event loop."""
+
+    def __init__(self, thread: ConsumerThread, timeout_ms: int) -> None:
+        """`timeout_ms`: for one query."""
+        self._thread = thread
+        self._timeout_ms = timeout_ms
+        self._waiting: defaultdict[Place, list[asyncio.Future[int]]] = defaultdict(list)
+        self._task: asyncio.Task[None] | None = None
+
+    async def ask(self, place: Place) -> int:
+        """Offset of the next record, asked after this call began. LogUnavailable."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[int] = loop.create_future()
+        self._waiting[place].append(answer)
+        if self._task is None:
+            self._task = loop.create_task(self._serve(), name="kafka-end-offsets")
+        return await answer
+
+    async def close(self) -> None:
+        """Answer nobody any more: who waits gets LogUnavailable."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        _fail(self._waiting, LogUnavailable("the log was closed"))
+        await self._thread.close()
+
+    async def _serve(self) -> None:
+        while self._waiting:
+            asked = self._waiting
+            self._waiting = defaultdict(list)
+            places = list(asked)
+            try:
+                ends = await self._thread.run(lambda consumer, places=places: self._query(consumer, places))  # type: ignore[misc]
+            except LogError as error:
+                _fail(asked, error)
+            except asyncio.CancelledError:
+                _fail(asked, LogUnavailable("the log was closed"))
+                raise
+            else:
+                for place, answers in asked.items():
+                    for answer in answers:
+                        if not answer.done():
+                            answer.set_result(ends[place])
+        self._task = None
+
+    def _query(self, consumer: KafkaConsumer, places: list[Place]) -> dict[Place, int]:
+        found = consumer.end_offsets([TopicPartition(*place) for place in places], timeout_ms=self._timeout_ms)
+        return {(asked.topic, asked.partition): end for asked, end in found.items()}
+
+
+def _fail(asked: dict[Place, list[asyncio.Future[int]]], error: LogError) -> None:
+    for answers in asked.values():
+        for answer in answers:
+            if not answer.done():
+                answer.set_exception(error)
