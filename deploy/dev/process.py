@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -89,17 +89,31 @@ class Server(ABC):
         """What the server printed, over all its starts."""
         return self.folder / "server.log"
 
+    def environment(self) -> Mapping[str, str]:
+        """The environment of the command: ours, unless a server says otherwise."""
+        return os.environ
+
     def start(self) -> None:
         """Start it on its ports and data, and return when it answers. Nothing happens if it runs.
 
         Raises Missing, and StartFailed if it ends or doesn't answer in time.
         """
+        started = self.launch()
+        try:
+            self.wait_until_ready()
+        except BaseException:
+            if started:
+                self.kill()
+            raise
+
+    def launch(self) -> bool:
+        """Start it, and return at once. False if it runs already. Raises Missing, StartFailed."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                return self.wait_until_ready()
+                return False
             try:
                 self.prepare()
             except subprocess.CalledProcessError as error:
@@ -108,6 +122,7 @@ class Server(ABC):
                 process = subprocess.Popen(
                     self.command(),
                     cwd=self.folder,
+                    env=self.environment(),
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,
@@ -119,11 +134,7 @@ class Server(ABC):
         if not self._outlive_us:
             keeper().watch(process.pid)
         threading.Thread(target=self._reap, args=[process], name=f"reap {self.name}", daemon=True).start()
-        try:
-            self.wait_until_ready()
-        except BaseException:
-            self.kill()
-            raise
+        return True
 
     def stop(self) -> None:
         """Ask it to end, wait, and kill what doesn't. Nothing happens if it doesn't run."""

@@ -1,0 +1,229 @@
+"""The platform's own processes on one machine: one for each service, two engines, on real Kafka, Redis and PostgreSQL.
+
+`make cluster` and the tests that kill processes use this.
+"""
+
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import grpc
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from deploy.dev.process import LOCALHOST, Server
+from ludolog.rulebooks import catalogue
+
+HEALTH_TIMEOUT_S = 1.0
+
+
+@dataclass(frozen=True)
+class Externals:
+    """Where the servers of others are."""
+
+    kafka_bootstrap: str
+    redis_url: str
+    sql_url: str
+
+
+class ServiceProcess(Server):
+    """One process of a service. It answers when its health check says SERVING."""
+
+    start_timeout_s = 120.0
+
+    def __init__(
+        self,
+        folder: Path,
+        service: str,
+        settings: Mapping[str, str],
+        *,
+        outlive_us: bool,
+        public: tuple[str, ...] = (),
+    ) -> None:
+        """`public`: further ports, by the names of their settings, for example "gateway_port"."""
+        super().__init__(folder, outlive_us=outlive_us)
+        self.name = folder.name
+        self.service = service
+        self.port_names = ("port", "metrics_port", *public)
+        self._settings = dict(settings)
+
+    @property
+    def address(self) -> str:
+        """Where other services reach it."""
+        return f"{LOCALHOST}:{self.port}"
+
+    def prepare(self) -> None:
+        """Nothing to prepare."""
+
+    def command(self) -> list[str]:
+        """The service's module."""
+        return [sys.executable, "-m", f"services.{self.service}"]
+
+    def environment(self) -> dict[str, str]:
+        """The service's settings, and nothing of the platform's from our own environment."""
+        ours = {name: value for name, value in os.environ.items() if not name.startswith("LUDOLOG_")}
+        ports = {f"LUDOLOG_{name.upper()}": str(port) for name, port in self.ports.items()}
+        return {**ours, **self._settings, **ports}
+
+    def tell(self, settings: Mapping[str, str]) -> None:
+        """Add settings, before it is started."""
+        self._settings.update(settings)
+
+    def is_ready(self) -> bool:
+        """Whether the health service says SERVING."""
+        with grpc.insecure_channel(self.address) as channel:
+            try:
+                answer = health_pb2_grpc.HealthStub(channel).Check(
+                    health_pb2.HealthCheckRequest(), timeout=HEALTH_TIMEOUT_S
+                )
+            except grpc.RpcError:
+                return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+class Cluster:
+    """All processes of the platform. The folder keeps keys, ports and logs, so that a second object finds them again."""
+
+    def __init__(
+        self,
+        folder: Path,
+        externals: Externals,
+        *,
+        engines: int = 2,
+        settings: Mapping[str, str] | None = None,
+        outlive_us: bool = False,
+    ) -> None:
+        """`settings`: variables for every process, over those below."""
+        self.folder = folder
+        self._outlive_us = outlive_us
+        keys = folder / "keys"
+        self._keys = keys
+        self._base = {
+            "LUDOLOG_MODE": "cluster",
+            "LUDOLOG_KAFKA_BOOTSTRAP": externals.kafka_bootstrap,
+            "LUDOLOG_KAFKA_REPLICATION": "1",
+            "LUDOLOG_REDIS_URL": externals.redis_url,
+            "LUDOLOG_SQL_URL": externals.sql_url,
+            "LUDOLOG_IDENTITY_KEY_FILE": str(keys / "identity.pem"),
+            "LUDOLOG_HOUSE_SECRET_FILE": str(keys / "house-secret"),
+            "LUDOLOG_RNG_KEY_FILES": str(keys / "rng.keys"),
+            **(settings or {}),
+        }
+        self.rng = self._process("rng", "rng")
+        self.replay = self._process("replay", "replay")
+        self.spectator = self._process("spectator", "spectator")
+        self.matchmaking = self._process("matchmaking", "matchmaking")
+        self.gateway = self._process("gateway", "gateway", public=("gateway_port",))
+        self.engines = [
+            self._process(f"engine-{number}-{rulebook}", "engine", rulebook=rulebook)
+            for rulebook in catalogue.names()
+            for number in range(1, engines + 1)
+        ]
+        self.bots = self._process("bots", "bots")
+        self.web = self._process("web", "web", public=("web_port",))
+        self._address_book()
+
+    def _process(self, name: str, service: str, *, rulebook: str = "", public: tuple[str, ...] = ()) -> ServiceProcess:
+        settings = {**self._base, **({"LUDOLOG_RULEBOOK": rulebook} if rulebook else {})}
+        return ServiceProcess(self.folder / name, service, settings, outlive_us=self._outlive_us, public=public)
+
+    def _address_book(self) -> None:
+        """Tell every process where the others are. Ports are chosen here, before anything runs."""
+        engines = ";".join(
+            f"{rulebook}=" + ",".join(e.address for e in self.engines if e.name.endswith(f"-{rulebook}"))
+            for rulebook in catalogue.names()
+        )
+        book = {
+            "LUDOLOG_GATEWAY_ADDRESS": self.gateway_address,
+            "LUDOLOG_PLAYERS_ADDRESS": self.gateway.address,
+            "LUDOLOG_MATCHMAKING_ADDRESS": self.matchmaking.address,
+            "LUDOLOG_RNG_ADDRESS": self.rng.address,
+            "LUDOLOG_SPECTATOR_ADDRESS": self.spectator.address,
+            "LUDOLOG_REPLAY_ADDRESS": self.replay.address,
+            "LUDOLOG_ENGINES": engines,
+        }
+        for process in self.processes:
+            process.tell(book)
+
+    @property
+    def gateway_address(self) -> str:
+        """The public gRPC address."""
+        return f"{LOCALHOST}:{self.gateway.ports['gateway_port']}"
+
+    @property
+    def web_address(self) -> str:
+        """The page."""
+        return f"http://{LOCALHOST}:{self.web.ports['web_port']}"
+
+    @property
+    def processes(self) -> tuple[ServiceProcess, ...]:
+        """All of them, in the order in which they are started."""
+        return (
+            self.rng,
+            self.replay,
+            self.spectator,
+            self.matchmaking,
+            *self.engines,
+            self.gateway,
+            self.bots,
+            self.web,
+        )
+
+    def prometheus_configuration(self) -> dict[str, Any]:
+        """What Prometheus needs to scrape every process, labelled with its service and its name."""
+        scrapes = [
+            {
+                "job_name": process.name,
+                "static_configs": [
+                    {
+                        "targets": [f"{LOCALHOST}:{process.ports['metrics_port']}"],
+                        "labels": {"service": process.service},
+                    }
+                ],
+            }
+            for process in self.processes
+        ]
+        return {"global": {"scrape_interval": "1s"}, "scrape_configs": scrapes}
+
+    def up(self) -> None:
+        """Make the keys if they aren't there, then start what doesn't run. Raises StartFailed."""
+        make_keys(self._keys)
+        for process in self.processes:
+            process.launch()
+        for process in self.processes:
+            process.wait_until_ready()
+
+    def down(self) -> None:
+        """Stop what runs, clients first."""
+        for process in reversed(self.processes):
+            process.stop()
+
+    def __enter__(self) -> Self:
+        """Start it."""
+        self.up()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Stop it."""
+        self.down()
+
+
+def make_keys(folder: Path) -> None:
+    """Make a development cluster's secrets, once; readable by their owner alone."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    key = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    secret = {
+        "identity.pem": key,
+        "house-secret": secrets.token_hex(32).encode(),
+        "rng.keys": f"dev1 {secrets.token_hex(32)}\n".encode(),
+    }
+    for name, content in secret.items():
+        if not (folder / name).exists():
+            descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
