@@ -77,17 +77,16 @@ class ServiceProcess(Server):
     def is_ready(self) -> bool:
         """Whether the health service says SERVING."""
         with grpc.insecure_channel(self.address) as channel:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
             try:
-                answer = health_pb2_grpc.HealthStub(channel).Check(
-                    health_pb2.HealthCheckRequest(), timeout=HEALTH_TIMEOUT_S
-                )
+                answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=HEALTH_TIMEOUT_S)
             except grpc.RpcError:
                 return False
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
 class Cluster:
-    """All processes of the platform. The folder keeps keys, ports and logs, so that a second object finds them again."""
+    """All processes of the platform. The folder keeps keys, ports and logs: a second object finds them again."""
 
     def __init__(
         self,
