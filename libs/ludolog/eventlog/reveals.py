@@ -5,7 +5,7 @@ The rng log has no owners and no takeovers: a reveal is a function of its match,
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.port import EventLog, LogError, Stored
@@ -31,7 +31,7 @@ def reveals_in(fence: Fence, batch: Iterable[Stored]) -> list[log_pb2.SeedReveal
     return [record.seed_revealed for record in seen if record is not None and record.HasField("seed_revealed")]
 
 
-async def revealed(log: EventLog, partition: int, fence: Fence) -> AsyncIterator[list[log_pb2.SeedRevealed]]:
+async def revealed(log: EventLog, partition: int, fence: Fence) -> AsyncGenerator[list[log_pb2.SeedRevealed], None]:
     """Reveals of one partition of the rng log, a list for each batch (maybe an empty one), for ever; as `counted`.
 
     Store `fence.checkpoint()` with what was derived. Close the generator to let go.
