@@ -1,4 +1,4 @@
-"""A copy of the checkout with a rulebook more than the catalogue has, as an author would have it after `new-rulebook`."""
+"""A copy of the checkout with one rulebook more, as an author has it after `ludolog new-rulebook`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def copy_checkout(target: Path) -> Checkout:
 
 
 def with_new_room(target: Path, name: str = NAME) -> Checkout:
-    """Copy the checkout and make a room in it with `ludolog new-rulebook`: messages generated, golden matches written."""
+    """Copy the checkout and make a room in it: messages generated, golden matches written."""
     checkout = copy_checkout(target)
     checkout.python("-m", "ludolog.cli", "new-rulebook", name)
     checkout.python("-m", "tools.protos")

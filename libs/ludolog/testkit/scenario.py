@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -80,11 +81,32 @@ def run(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> Result:
         return Result(scenario, (str(error),))
 
 
+def happenings(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> tuple[tuple[Any, Message, Any], ...]:
+    """(state before, event, state after) for every event of a scenario, as far as it goes."""
+    table = _table(scenario, load)
+    with contextlib.suppress(ScenarioError, ScenarioFailed, ScriptError):
+        _take_all(table)
+    return tuple(table.happened)
+
+
 def _play(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> Iterator[str]:
+    table = _table(scenario, load)
+    _take_all(table)
+    if left := table.chance.left_over():
+        yield f"given.draws: left over: {left}"
+    if table.state is not table.rulebook.blank:
+        yield from _expect(table)
+
+
+def _table(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> _Table:
     rulebook = load(scenario.rulebook)
     options = parse_json(rulebook.options_type(), scenario.options, "given.options")
-    table = _Table(scenario, rulebook, options, ScriptedChance(scenario.draws), rulebook.blank)
-    steps = scenario.steps
+    return _Table(scenario, rulebook, options, ScriptedChance(scenario.draws), rulebook.blank)
+
+
+def _take_all(table: _Table) -> None:
+    """Play every step, the set-up first where there is no position."""
+    scenario, steps = table.scenario, table.scenario.steps
     if scenario.position is not None:
         table.state = _from_position(table)
     elif not steps or steps[0].kind != "setup":
@@ -92,10 +114,6 @@ def _play(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> Iterator[
     first = 0 if len(steps) > len(scenario.steps) else 1
     for number, step in enumerate(steps, first):
         _take(table, step, _where(number, step))
-    if left := table.chance.left_over():
-        yield f"given.draws: left over: {left}"
-    if table.state is not rulebook.blank:
-        yield from _expect(table)
 
 
 def _where(number: int, step: Step) -> str:

@@ -1,0 +1,77 @@
+"""What a rulebook says about itself."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from google.protobuf import json_format
+
+from ludolog.kernel import Refusal, Rulebook
+from ludolog.rulebooks import catalogue
+from ludolog.testkit.matching import as_json
+from tests.contract.matches import Case, option_sets, seated
+
+RULEBOOKS = [catalogue.load(name) for name in catalogue.names()]
+every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS, ids=lambda rulebook: rulebook.name)
+
+
+@every_rulebook
+def test_its_name_is_that_of_its_room(rulebook: Rulebook[Any]) -> None:
+    assert rulebook.name in catalogue.names()
+    package = f"ludolog.api.games.{rulebook.name}.v1"
+    for message in (rulebook.command_type, rulebook.event_type, rulebook.view_type, rulebook.options_type):
+        assert message.DESCRIPTOR.file.package == package
+
+
+@every_rulebook
+def test_options_are_described(rulebook: Rulebook[Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(rulebook.options_schema)
+    fields = {field.name for field in rulebook.options_type.DESCRIPTOR.fields}
+    assert set(rulebook.options_schema.get("properties", {})) == fields
+    for options in option_sets(rulebook):
+        jsonschema.validate(as_json(options), rulebook.options_schema)
+        assert json_format.ParseDict(as_json(options), rulebook.options_type()) == options
+
+
+@every_rulebook
+@pytest.mark.parametrize("beyond", [-1, 1])
+def test_other_numbers_of_seats_are_refused(rulebook: Rulebook[Any], beyond: int) -> None:
+    seats = rulebook.seats[-1] + 1 if beyond > 0 else rulebook.seats[0] - 1
+    with pytest.raises(Refusal, match="WRONG_PLAYER_COUNT"):
+        seated(Case(rulebook.name, seats), rulebook.options_type(), "beyond")
+
+
+@every_rulebook
+def test_its_words_are_well_formed(rulebook: Rulebook[Any]) -> None:
+    assert rulebook.title
+    assert rulebook.summary
+    assert rulebook.rules_version
+    assert rulebook.longest_match > 0
+    assert rulebook.endings
+    assert all(re.fullmatch(r"[A-Z][A-Z0-9_]*", reason) for reason in rulebook.endings)
+    assert all(component.count > 0 and component.source for component in rulebook.components)
+
+
+@every_rulebook
+def test_it_has_a_random_player_and_a_better_one_first(rulebook: Rulebook[Any]) -> None:
+    assert "random" in rulebook.bots
+    assert next(iter(rulebook.bots)) != "random"
+
+
+@every_rulebook
+def test_its_state_is_made_of_frozen_values(rulebook: Rulebook[Any]) -> None:
+    assert issubclass(rulebook.state_type, msgspec.Struct)
+    assert rulebook.state_type.__struct_config__.frozen
+    assert isinstance(rulebook.blank, rulebook.state_type)
+
+
+@every_rulebook
+def test_its_content_is_stamped_and_checked(rulebook: Rulebook[Any]) -> None:
+    assert rulebook.content_digest == catalogue.digest(rulebook.content)
+    for name in rulebook.content:
+        with pytest.raises((ValueError, KeyError, TypeError)):
+            catalogue.build(rulebook.name, {**rulebook.content, name: b"\x00 not content"})
