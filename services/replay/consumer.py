@@ -10,13 +10,13 @@ from typing import Any, Protocol
 
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from ludolog.eventlog.port import EventLog, LogError, OutOfRange, Stored
+from ludolog.eventlog.port import EventLog, LogError, OutOfRange, Reader, Stored
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, resume
 from ludolog.kernel import Rulebook, UnknownEvent
 from ludolog.record.commits import UnreadableRecord, parse_record
 from ludolog.record.match import Match
 from services.replay.projection import Effects, Entry, Place, advance, project, reveals
-from services.replay.queries import Queries
+from services.replay.queries import DatabaseUnavailable, Queries
 from services.replay.store import Fenced, Store
 
 log = logging.getLogger(__name__)
@@ -26,8 +26,18 @@ BATCH = 256
 ENTRIES = 2000
 """Most folded matches kept in memory for one partition."""
 PAGE = 1000
+LOOK_S = 5.0
+"""How often an archiver without records to write makes sure that its position is still there."""
 RETRY_S = (0.2, 5.0)
 """First and longest wait after the database or the log didn't answer."""
+
+
+class Contradiction(Exception):
+    """Rows that the archive's position says can't be there yet: somebody has changed the archive by hand."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(f"at {position}, it has rows from further on")
+        self.position = position
 
 
 class Observer(Protocol):
@@ -65,8 +75,9 @@ class PartitionArchiver:
         rulebook: Rulebook[Any] | None,
         observer: Observer,
         repair: Callable[[], Awaitable[None]],
+        look_s: float = LOOK_S,
     ) -> None:
-        """`repair` makes the tables where somebody has dropped them."""
+        """`repair` makes the tables where somebody has dropped them; an idle archiver looks every `look_s` seconds."""
         self._events = events
         self._store = store
         self._queries = queries
@@ -75,6 +86,7 @@ class PartitionArchiver:
         self._rulebook = rulebook
         self._observer = observer
         self._repair = repair
+        self._look_s = look_s
         self._entries: OrderedDict[str, Entry] = OrderedDict()
 
     async def run(self) -> None:
@@ -89,11 +101,10 @@ class PartitionArchiver:
                 return
             except Fenced:
                 wait = RETRY_S[0]
-            except IntegrityError as error:
-                # Rows that the position says can't be there yet: somebody has changed the archive by hand.
-                log.critical("archive of %s/%s contradicts itself and is rebuilt: %s", *self._where, type(error.orig))
-                await self._start_again()
-            except (DBAPIError, LogError) as error:
+            except Contradiction as error:
+                log.critical("archive of %s/%s is rebuilt: %s", *self._where, error)
+                await self._start_again(error.position)
+            except (DBAPIError, DatabaseUnavailable, LogError) as error:
                 log.warning("archive of %s/%s begins again: %s", *self._where, type(error).__name__)
                 await asyncio.sleep(wait)
                 wait = min(wait * 2, RETRY_S[1])
@@ -107,10 +118,9 @@ class PartitionArchiver:
         except DBAPIError as error:
             log.warning("the archive's tables can't be made: %s", type(error).__name__)
 
-    async def _start_again(self) -> None:
+    async def _start_again(self, position: int) -> None:
         try:
-            checkpoint = await self._store.checkpoint(self._place)
-            await self._store.start_again(self._place, checkpoint.position)
+            await self._store.start_again(self._place, position)
         except (DBAPIError, Fenced) as error:
             log.warning("the archive can't be rebuilt yet: %s", type(error).__name__)
 
@@ -122,7 +132,7 @@ class PartitionArchiver:
         reader = await self._events.reader(*self._where, fence.position)
         try:
             while True:
-                records = await reader.batch()
+                records = await self._next(reader, fence)
                 for start in range(0, len(records), BATCH):
                     behind = fence.position < until
                     fence = await self._archive(fence, records[start : start + BATCH])
@@ -130,6 +140,17 @@ class PartitionArchiver:
                         self._observer.caught_up(self._place)
         finally:
             await reader.close()
+
+    async def _next(self, reader: Reader, fence: Fence) -> Sequence[Stored]:
+        """The next records. Fenced where the position is another one meanwhile: also an idle archive is rebuilt."""
+        batch = asyncio.ensure_future(reader.batch())
+        try:
+            while not (await asyncio.wait((batch,), timeout=self._look_s))[0]:
+                if await self._queries.position(self._place) != fence.position:
+                    raise Fenced(f"{self._place.topic}/{self._place.partition}: the archive is another one")
+            return batch.result()
+        finally:
+            batch.cancel()
 
     async def _begin(self) -> Fence:
         checkpoint = await self._store.checkpoint(self._place)
@@ -153,21 +174,25 @@ class PartitionArchiver:
 
     async def _write(self, fence: Fence, batch: Sequence[Stored]) -> Fence:
         after = Fence(fence.checkpoint())
-        effects = await self._effects(after, batch)
-        await self._store.write(self._place, fence.position, effects, after.checkpoint())
+        effects = await self._effects(after, batch, fence.position)
+        try:
+            await self._store.write(self._place, fence.position, effects, after.checkpoint())
+        except IntegrityError as error:
+            raise Contradiction(fence.position) from error
         self._remember(effects)
         self._tell(after, len(batch), effects)
         return after
 
-    async def _effects(self, fence: Fence, batch: Sequence[Stored]) -> Effects:
+    async def _effects(self, fence: Fence, batch: Sequence[Stored], started: int) -> Effects:
         if self._rulebook is None:
             seen = [fence.see(stored).record for stored in batch]
             return reveals(self._place, [record for record in seen if record is not None])
         counted = fence.count(batch)
-        entries = {item.commit.stream_id: await self._entry(item.commit.stream_id) for item in counted}
+        ids = dict.fromkeys(item.commit.stream_id for item in counted)
+        entries = {match_id: await self._entry(match_id, started) for match_id in ids}
         return project(self._rulebook, self._place, counted, entries)
 
-    async def _entry(self, match_id: str) -> Entry | None:
+    async def _entry(self, match_id: str, started: int) -> Entry | None:
         if (known := self._entries.get(match_id)) is not None:
             return known
         row = await self._queries.match(match_id)
@@ -176,7 +201,11 @@ class PartitionArchiver:
         entry, more = Entry(Match(self._rulebook.blank)), True
         while more:
             stretch = await self._queries.stretch(self._place, match_id, entry.head.sequence + 1, PAGE)
+            if stretch.checkpoint.position != started:
+                raise Fenced(f"{self._place.topic}/{self._place.partition}: no longer at {started}")
             for stored in stretch.commits:
+                if stored.offset >= started:
+                    raise Contradiction(started)
                 entry = advance(self._rulebook, entry, stored.record, parse_record(stored.record).commit)
             more = stretch.more
         # The row's status also says what no commit says: that the match is corrupt.

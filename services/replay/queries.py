@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Row, Select, and_, func, select, true, tuple_
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from ludolog.eventlog.takeovers import Checkpoint
+from ludolog.hosting import Unavailable
 from ludolog.record.commits import Head
 from services.replay.pages import Key
 from services.replay.projection import Place
@@ -66,15 +69,30 @@ class Stretch:
     more: bool
 
 
+class DatabaseUnavailable(Unavailable):
+    """The database doesn't answer, or its tables are gone (they come back)."""
+
+    def __init__(self) -> None:
+        super().__init__("the archive's database doesn't answer", reason="ARCHIVE_UNAVAILABLE")
+
+
 class Queries:
-    """The readers' side of the archive."""
+    """The readers' side of the archive. Every method may raise DatabaseUnavailable."""
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
 
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            async with self._engine.connect() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise DatabaseUnavailable from error
+
     async def match(self, match_id: str) -> MatchRow | None:
         """One match; None where the archive doesn't know it."""
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             found = await _described(connection, _listed().where(matches.c.match_id == match_id))
             return found[0] if found else None
 
@@ -95,7 +113,7 @@ class Queries:
             .where(here)
             .order_by(some.c.sequence)
         )
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             rows = (await connection.execute(query)).all()
         if not rows:
             return Stretch((), Checkpoint(), more=False)
@@ -107,12 +125,12 @@ class Queries:
         """How far the archive has read a partition."""
         query = select(positions.c.position)
         query = query.where(positions.c.topic == place.topic, positions.c.partition == place.partition)
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             return (await connection.execute(query)).scalar() or 0
 
     async def seed(self, match_id: str) -> bytes | None:
         """A match's seed, once it is revealed."""
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             found = (await connection.execute(select(seeds.c.seed).where(seeds.c.match_id == match_id))).scalar()
             return None if found is None else bytes(found)
 
@@ -130,7 +148,7 @@ class Queries:
         if after is not None:
             query = query.where(tuple_(matches.c.end_ms, matches.c.match_id) < tuple_(*after))
         query = query.order_by(matches.c.end_ms.desc(), matches.c.match_id.desc()).limit(limit)
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             return await _described(connection, query)
 
     async def matches_of(
@@ -152,7 +170,7 @@ class Queries:
         if after is not None:
             query = query.where(tuple_(*order) < tuple_(*after))
         query = query.order_by(*(column.desc() for column in order)).limit(limit)
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             return await _described(connection, query)
 
 

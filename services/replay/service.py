@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
-
 from ludolog.api.replay.v1 import replay_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import LogError
@@ -21,7 +19,7 @@ from services.replay.histories import Histories
 from services.replay.library import Library
 from services.replay.projection import Place
 from services.replay.proofs import Proofs
-from services.replay.queries import Queries
+from services.replay.queries import DatabaseUnavailable, Queries
 from services.replay.rpcs import ArchiveService
 from services.replay.store import Store
 from services.replay.watchful import Watchful
@@ -107,6 +105,6 @@ async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:
             try:
                 end = await host.log.end_offset(place.topic, place.partition)
                 lags.append((place, max(0, end - await queries.position(place))))
-            except (LogError, DBAPIError):
+            except (LogError, DatabaseUnavailable):
                 continue
         watchful.measure(lags)

@@ -17,6 +17,8 @@ from pathlib import Path
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.errors import PermissionDenied, Unauthenticated
@@ -111,6 +113,11 @@ class Keyring:
         if len(self._seen) > CACHED_TOKENS:
             self._seen.popitem(last=False)
         return found
+
+    def derive(self, purpose: str) -> bytes:
+        """A secret of 32 bytes for another purpose, the same for every service that has this private key."""
+        raw = self._private.private_bytes_raw()
+        return HKDF(algorithm=SHA256(), length=32, salt=None, info=f"ludolog/{purpose}".encode()).derive(raw)
 
     def expiry(self, token: str) -> int:
         """When a good token ends, Unix seconds."""
