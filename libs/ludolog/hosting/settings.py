@@ -198,12 +198,25 @@ class Settings:
         "30", "count", "New tables and tickets of one player; 0: no limit.", _whole(0, 1_000_000)
     )
     queue_fill_s: float = _setting(
-        "15", "seconds", "How long a queued player waits before house players fill the match.", _seconds(0, 86400)
+        "10", "seconds", "How long a queued player waits before house players fill the match.", _seconds(0, 86400)
+    )
+    table_idle_s: float = _setting(
+        "86400",
+        "seconds",
+        "A table that hasn't started is closed after so long without a change.",
+        _seconds(60, 2_592_000),
     )
     idle_unload_s: float = _setting(
         "300", "seconds", "How long a match without a command stays in an engine's memory.", _seconds(1, 86400)
     )
-    bots: int = _setting("4", "count", "House players that the bots service signs in.", _whole(0, 1000))
+    bots: int = _setting(
+        "10", "count", "House players that a bots process signs in; 0: queues aren't filled either.", _whole(0, 1000)
+    )
+    bots_first: int = _setting(
+        "1", "number", "Number of its first house player; no two bots processes share a number.", _whole(1, 1_000_000)
+    )
+    bot_seats: int = _setting("500", "count", "Seats that a bots process plays at once.", _whole(1, 100_000))
+    bot_delay_ms: int = _setting("300", "ms", "How long a house player thinks before a command.", _whole(0, 60_000))
 
     @property
     def embedded(self) -> bool:
