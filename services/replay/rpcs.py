@@ -13,6 +13,7 @@ from ludolog.api.match.v1 import match_pb2
 from ludolog.api.replay.v1 import replay_pb2, replay_pb2_grpc
 from ludolog.hosting import caller, names, require_player, require_service
 from ludolog.kernel import BadInput, Rulebook
+from ludolog.sessions.port import SessionCache
 from services.replay import access, messages, pages
 from services.replay.library import Library
 from services.replay.proofs import Proofs
@@ -38,6 +39,7 @@ class ArchiveService(replay_pb2_grpc.ArchiveServiceServicer):
         library: Library,
         proofs: Proofs,
         player_names: messages.Names,
+        cache: SessionCache,
         rulebook: Callable[[str], Rulebook[Any]],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -46,6 +48,7 @@ class ArchiveService(replay_pb2_grpc.ArchiveServiceServicer):
         self._queries = library.queries
         self._proofs = proofs
         self._names = player_names
+        self._cache = cache
         self._rulebook = rulebook
         self._sleep = sleep
 
@@ -68,14 +71,14 @@ class ArchiveService(replay_pb2_grpc.ArchiveServiceServicer):
             last = rows[size - 1]
             turn = any(seat.to_move and seat.player_id == player for seat in last.seats)
             following = pages.token(kind, (int(turn), last.update_ms, last.match_id))
-        shown = await messages.matches(rows[:size], self._names, player)
+        shown = await messages.matches(rows[:size], self._names, self._cache, player)
         return play_pb2.ListMyMatchesResponse(matches=shown, next_page_token=following)
 
     async def GetMatch(self, request: play_pb2.GetMatchRequest, context: Context) -> play_pb2.Match:
         """One match."""
         row = await self._library.match(names.match_of(request.name))
         access.check_match(row, caller())
-        return (await messages.matches([row], self._names, caller().player_id))[0]
+        return (await messages.matches([row], self._names, self._cache, caller().player_id))[0]
 
     async def ListReplays(
         self, request: replays_pb2.ListReplaysRequest, context: Context

@@ -58,6 +58,7 @@ async def bind(host: Host) -> None:
         library=Library(host.log, queries, histories, place_of),
         proofs=Proofs(host.keys.signer),
         player_names=host.player_names,
+        cache=host.cache,
         rulebook=rulebooks.__getitem__,
     )
     replay_pb2_grpc.add_ArchiveServiceServicer_to_server(service, host.server)

@@ -69,11 +69,8 @@ class Scribe:
         match_id: str = "",
         **options: Any,
     ) -> Written:
-        match_id = match_id or new_id("tempel")
-        partition = partition_of(match_id, self.partitions)
-        seed = derive_seed(MASTER, match_id)
         players = players or [new_id("p") for _ in range(seats)]
-        written = Written(match_id, partition, Match(self.rulebook.blank), players, seed)
+        written = self.unfounded(match_id, players)
         founding = log_pb2.CreateMatch(
             rulebook=self.rulebook.name,
             options=self.rulebook.options_type(**options).SerializeToString(),
@@ -81,12 +78,18 @@ class Scribe:
                 log_pb2.SeatedPlayer(seat=seat, player_id=player, entropy=bytes([seat]) * 16)
                 for seat, player in enumerate(players, 1)
             ],
-            commitment=commitment(seed),
+            commitment=commitment(written.seed),
             key_id=KEY_ID,
             spectator_policy=policy,
         )
-        await self.commit(written, log_pb2.MatchCause(create=founding), "matchmaking", f"create:{match_id}")
+        await self.commit(written, log_pb2.MatchCause(create=founding), "matchmaking", f"create:{written.match_id}")
         return written
+
+    def unfounded(self, match_id: str = "", players: list[str] | None = None) -> Written:
+        """A match that isn't in the log yet."""
+        match_id = match_id or new_id("tempel")
+        partition, seed = partition_of(match_id, self.partitions), derive_seed(MASTER, match_id)
+        return Written(match_id, partition, Match(self.rulebook.blank), players or [], seed)
 
     async def move(self, written: Written, kind: Kind = Kind.MOVE) -> None:
         """A random legal command of a seat that has one."""
@@ -153,8 +156,10 @@ class Scribe:
     ) -> bytes:
         if written.partition not in self._tenures:
             await self.take_over(written.partition)
-        wanted = block_request(written.match, cause)
-        drawn = block(written.seed, written.match_id, wanted.index, wanted.entropy_digest)
+        drawn = None
+        if not cause.HasField("aborted"):
+            wanted = block_request(written.match, cause)
+            drawn = block(written.seed, written.match_id, wanted.index, wanted.entropy_digest)
         proposal = judge_cause(self.rulebook, written.match, cause, BlockChance(drawn))
         self._now_ms += 1000
         return commit_record(
