@@ -1,8 +1,8 @@
 """Who calls: Ed25519 tokens (JWT, RFC 7519 and 8037), and the caller of the call that is being handled.
 
 A token holds: sub (player id or service name), name (what others call the player), roles, iat, exp; its header names
-the key (kid). Several public keys are accepted at once, so a key is rotated by accepting the new one everywhere, signing
-with it, and dropping the old one once its tokens have ended.
+the key (kid). Several public keys are accepted at once, so a key is rotated by accepting the new one everywhere,
+signing with it, and dropping the old one once its tokens have ended.
 """
 
 from __future__ import annotations
