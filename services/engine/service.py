@@ -28,6 +28,7 @@ from services.engine.causes import abort_cause, check_request, command_cause, cr
 from services.engine.engine import Engine
 from services.engine.figures import Figures
 from services.engine.multiplex import multiplex
+from services.engine.traces import traced, traceparent
 
 AT_ONCE = 512
 """Commands of one SubmitCommands stream that are handled at once."""
@@ -38,7 +39,7 @@ logger = logging.getLogger(__name__)
 class Owns(Protocol):
     """What the servicer needs of the owner of the partitions."""
 
-    async def submit(self, stream_id: str, cause: log_pb2.Cause) -> Receipt:
+    async def submit(self, stream_id: str, cause: log_pb2.Cause, *, traceparent: str = "") -> Receipt:
         """Have a cause judged and written."""
 
     async def confirmed(self, stream_id: str, minimum_sequence: int = 0) -> Confirmed[Match[Any]]:
@@ -67,7 +68,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """Found a match. Services only."""
         require_service()
         match_id = self._match_of(request.name)
-        return await self._submit(match_id, create_cause(match_id, request), "create")
+        return await self._submit(match_id, create_cause(match_id, request), "create", traced(context))
 
     async def AbortMatch(
         self, request: engine_pb2.AbortMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -75,13 +76,13 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """Call a match off. Services only."""
         require_service()
         match_id = self._match_of(request.name)
-        return await self._submit(match_id, abort_cause(match_id, request), "abort")
+        return await self._submit(match_id, abort_cause(match_id, request), "abort", traced(context))
 
     async def SubmitCommand(
         self, request: play_pb2.SubmitCommandRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> play_pb2.Receipt:
         """Submit a command for the caller's seat."""
-        return await self._command(request, require_player().player_id)
+        return await self._command(request, require_player().player_id, traced(context))
 
     async def SubmitCommands(
         self,
@@ -103,7 +104,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """Give up the caller's seat."""
         player_id = require_player().player_id
         match_id, seat, _ = await self._seated(request.name, player_id)
-        return await self._submit(match_id, resign_cause(seat, request), "resign")
+        return await self._submit(match_id, resign_cause(seat, request), "resign", traced(context))
 
     async def ListLegalCommands(
         self, request: play_pb2.ListLegalCommandsRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -134,20 +135,21 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         try:
             if not request.player_id:
                 raise BadInput("player_id", "is required")
-            answer.receipt.CopyFrom(await self._command(request.submit, request.player_id))
+            trace = traceparent(request.traceparent)
+            answer.receipt.CopyFrom(await self._command(request.submit, request.player_id, trace))
         except Exception as error:
             if errors.api_error(error) is None:
                 logger.exception("a command failed")
             answer.status.CopyFrom(errors.status_of(error, "engine"))
         return answer
 
-    async def _command(self, request: play_pb2.SubmitCommandRequest, player_id: str) -> play_pb2.Receipt:
+    async def _command(self, request: play_pb2.SubmitCommandRequest, player_id: str, trace: str) -> play_pb2.Receipt:
         match_id, seat, _ = await self._seated(request.name, player_id)
-        return await self._submit(match_id, command_cause(self._rulebook, seat, request), "command")
+        return await self._submit(match_id, command_cause(self._rulebook, seat, request), "command", trace)
 
-    async def _submit(self, match_id: str, cause: log_pb2.Cause, kind: str) -> play_pb2.Receipt:
+    async def _submit(self, match_id: str, cause: log_pb2.Cause, kind: str, trace: str) -> play_pb2.Receipt:
         with self._figures.command(kind), self._refusals():
-            receipt = await self._owner.submit(match_id, cause)
+            receipt = await self._owner.submit(match_id, cause, traceparent=trace)
         match = names.match_name(match_id)
         return play_pb2.Receipt(match=match, sequence=receipt.sequence, command_id=cause.command_id)
 

@@ -1,4 +1,4 @@
-"""Master keys, and what is derived from them: seeds, and the keys that sign promises (docs/fairness.md, "Keys").
+"""Master keys, and the seeds that are derived from them (docs/fairness.md, "Keys").
 
 A key file has a line "ID HEX" for each key: an id of letters, digits, ".", "_", "-", and at least 32 bytes in
 hexadecimal. Empty lines and lines that begin with "#" mean nothing. The first key of all is the current one: new
@@ -14,10 +14,6 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ludolog.fairness import derive_seed
 from ludolog.fairness.seeds import SEED_BYTES, prefixed
@@ -46,21 +42,9 @@ class MasterKeys:
 
     def seed(self, key_id: str, match_id: str) -> bytes:
         """The seed of a match, 32 bytes. UnknownKey."""
-        return derive_seed(self._key(key_id), match_id)
-
-    def signer(self, key_id: str) -> Ed25519PrivateKey:
-        """What signs the promises made with a key: HKDF-SHA-256 of the master key with a domain of its own. UnknownKey.
-
-        So there is one secret to keep and to back up. A seed tells nothing about the signing key, nor the reverse.
-        """
-        info = prefixed(b"ludolog/receipt-key/v1")
-        secret = HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(self._key(key_id))
-        return Ed25519PrivateKey.from_private_bytes(secret)
-
-    def _key(self, key_id: str) -> bytes:
         if key_id not in self.keys:
             raise UnknownKey(f"no master key {key_id!r} here")
-        return self.keys[key_id]
+        return derive_seed(self.keys[key_id], match_id)
 
 
 def read_keys(paths: Iterable[Path]) -> MasterKeys:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import grpc
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.rng.v1 import rng_pb2, rng_pb2_grpc
@@ -25,15 +26,17 @@ MAXIMUM_INDEX = 1_000_000
 class RngService(rng_pb2_grpc.RngServiceServicer):
     """Promises and blocks."""
 
-    def __init__(self, keys: MasterKeys) -> None:
+    def __init__(self, keys: MasterKeys, signer: Ed25519PrivateKey) -> None:
+        """`signer` is the platform's key: records of matches are signed with the same one."""
         self._keys = keys
+        self._signer = signer
 
     async def CommitSeed(
         self, request: rng_pb2.CommitSeedRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> tables_pb2.CommitmentReceipt:
         """Promise a match's seed, signed. Services only."""
         require_service()
-        return promise(self._keys, names.match_of(request.name))
+        return promise(self._keys, self._signer, names.match_of(request.name))
 
     async def GetBlock(
         self, request: rng_pb2.GetBlockRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -52,10 +55,9 @@ class RngService(rng_pb2_grpc.RngServiceServicer):
         return rng_pb2.GetBlockResponse(block=block(seed, match_id, request.index, request.entropy_digest))
 
 
-def promise(keys: MasterKeys, match_id: str) -> tables_pb2.CommitmentReceipt:
+def promise(keys: MasterKeys, signer: Ed25519PrivateKey, match_id: str) -> tables_pb2.CommitmentReceipt:
     """The signed promise of a match's seed, made with the current master key."""
     promised = commitment(keys.seed(keys.current, match_id))
-    signer = keys.signer(keys.current)
     return tables_pb2.CommitmentReceipt(
         match_id=match_id,
         commitment=promised,
@@ -75,7 +77,7 @@ async def bind(host: Host) -> None:
     topics = [topic_of(name) for name in catalogue.names()]
     for topic in (RNG_TOPIC, *topics):
         await host.log.ensure_topic(topic, host.settings.topic_partitions)
-    rng_pb2_grpc.add_RngServiceServicer_to_server(RngService(keys), host.server)
+    rng_pb2_grpc.add_RngServiceServicer_to_server(RngService(keys, host.keys.signer), host.server)
     follower = Follower(host.log, keys, host.instance, host.spawn, figures(host.metrics))
     host.on_drain(follower.stop)
     await follower.start(topics)

@@ -11,7 +11,9 @@ from ludolog.eventlog.reveals import all_reveals
 from ludolog.fairness import commitment
 from ludolog.hosting import names
 from ludolog.record.commits import Head, continues, next_head
+from ludolog.record.file import Receipt, write_record
 from ludolog.record.match import Match, apply_commit
+from ludolog.record.verify import verify
 from ludolog.rulebooks import catalogue
 from tests.integration.engine.house import RULEBOOK, Table, refused, running, stub
 
@@ -41,7 +43,12 @@ async def test_a_match_is_played_to_its_end_and_its_seed_is_revealed(tmp_path: P
         drawn = [counted.commit.draw_index for counted in commits if counted.commit.draw_index]
         assert drawn == list(range(1, len(drawn) + 1))
 
-        assert commitment(await table.seed()) == table.receipt.commitment
+        seed = await table.seed()
+        assert commitment(seed) == table.receipt.commitment
+        record = write_record([counted.value for counted in commits], seed, key=platform.keys.signer)
+        public_key = platform.keys.signer.public_key().public_bytes_raw()
+        report = verify(record, receipt=Receipt.from_message(table.receipt), public_key=public_key)
+        assert report.holds, report
 
 
 async def test_a_repeat_gets_the_first_receipt_and_another_body_is_refused(tmp_path: Path) -> None:
