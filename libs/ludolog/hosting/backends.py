@@ -8,14 +8,26 @@ from ludolog.sessions.port import SessionCache
 
 
 async def open_log(settings: Settings) -> EventLog:
-    """SQLite in the data folder, or Kafka."""
-    from ludolog.eventlog.sqlite import SqliteLog  # noqa: PLC0415 - a process loads the client of one log only
+    """SQLite in the data folder, or Kafka. A process loads the client of one log only."""
+    if settings.embedded:
+        from ludolog.eventlog.sqlite import SqliteLog  # noqa: PLC0415
 
-    return SqliteLog(settings.data)
+        return SqliteLog(settings.data)
+    from ludolog.eventlog.kafka import KafkaLog, KafkaSettings  # noqa: PLC0415
+
+    replicas = settings.kafka_replication
+    kafka = KafkaSettings(
+        replication_factor=replicas, min_insync_replicas=max(1, replicas - 1), single_broker=replicas == 1
+    )
+    return KafkaLog(",".join(settings.kafka_bootstrap), kafka)
 
 
 async def open_cache(settings: Settings) -> SessionCache:
     """In memory, or Redis."""
-    from ludolog.sessions.memory import MemoryCache  # noqa: PLC0415 - as above
+    if settings.embedded:
+        from ludolog.sessions.memory import MemoryCache  # noqa: PLC0415
 
-    return MemoryCache()
+        return MemoryCache()
+    from ludolog.sessions.redis import RedisCache  # noqa: PLC0415
+
+    return RedisCache(settings.redis_url)
