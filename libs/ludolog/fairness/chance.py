@@ -40,7 +40,12 @@ class BlockChance:
         return self._words.pop()
 
     def _below(self, size: int) -> int:
-        """Uniform over 0 … size-1: words at or above the largest multiple of size are thrown away."""
+        """Uniform over 0 … size-1: words at or above the largest multiple of size are thrown away.
+
+        Size 1 takes no word, so that a recorded draw says by its size alone how much of the stream it took.
+        """
+        if size == 1:
+            return 0
         limit = WORDS - WORDS % size
         while (word := self._word()) >= limit:
             pass

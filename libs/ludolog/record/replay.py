@@ -108,6 +108,8 @@ def _judge_again(record: MatchRecord, rulebook: Rulebook[Any], match: Match[Any]
         raise Mismatch(sequence, f"the command is refused: {refusal}") from refusal
     except UnknownEvent as error:
         raise CantCheck(str(error)) from error
+    except Exception as error:  # whatever the rules stumble over, a match that was played can't hold it
+        raise Mismatch(sequence, f"the rules fail on the command: {error!r}") from error
 
 
 def _compare(proposal: Proposal, commit: log_pb2.Commit, sequence: int) -> None:
