@@ -276,17 +276,24 @@ def _is_seed(lines: list[bytes], place: int, expected: int | None) -> bool:
 def _seed_line(lines: list[bytes], place: int) -> bytes:
     if place >= len(lines):
         raise BrokenRecord(0, "the seed is missing")
-    seed = _decode(lines[place], SeedLine, 0, "the seed").seed
-    try:
-        found = bytes.fromhex(seed)
-    except ValueError:
-        raise BrokenRecord(0, "the seed isn't hex") from None
-    if found.hex() != seed:
-        raise BrokenRecord(0, "the seed isn't in the record's encoding")
-    return found
+    return _from_hex(_decode(lines[place], SeedLine, 0, "the seed").seed, "the seed")
 
 
 def _end_line(lines: list[bytes], place: int, *, ended: bool) -> End:
     if place != len(lines) - 1 or not ended:
         raise BrokenRecord(0, "the file doesn't stop with its end")
-    return _decode(lines[place], End, 0, "the end")
+    end = _decode(lines[place], End, 0, "the end")
+    if end.public_key is not None:
+        _from_hex(end.public_key, "the public key")
+    return end
+
+
+def _from_hex(text: str, what: str) -> bytes:
+    """Lower case only and nothing between: two texts for the same bytes would let one be changed unseen."""
+    try:
+        found = bytes.fromhex(text)
+    except ValueError:
+        raise BrokenRecord(0, f"{what} isn't hex") from None
+    if found.hex() != text:
+        raise BrokenRecord(0, f"{what} isn't in the record's encoding")
+    return found
