@@ -18,6 +18,7 @@ from ludolog.eventlog.saver import Saver
 from ludolog.eventlog.tenure import End, Tenure
 from ludolog.kernel import Refusal
 from ludolog.record.commits import Proposal, commit_record
+from ludolog.sessions.port import CacheUnavailable
 
 S = TypeVar("S")
 log = logging.getLogger(__name__)
@@ -208,6 +209,10 @@ class Desk(Generic[S]):
                 await self._saver.save_all()
         except TimeoutError:
             log.warning("%s/%d: given up before everything was written", self._ports.topic, self.tenure.partition)
+        except CacheUnavailable as error:
+            log.info("the cache doesn't answer: %s", error)
+        except Exception:  # giving up comes first: what isn't written is looked for in the log
+            log.exception("%s/%d: given up before everything was written", self._ports.topic, self.tenure.partition)
 
 
 def _heard(task: asyncio.Task[Session[S]]) -> None:

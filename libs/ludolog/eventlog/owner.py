@@ -38,6 +38,7 @@ class _Share(Generic[S]):
     desk: Desk[S] | None = None
     taking: asyncio.Task[None] | None = None
     kept: Book[S] | None = None
+    leaving: bool = False
     rounds: int = 0
     """Rounds of taking over since the last tenure that lasted: they make the pause longer."""
 
@@ -176,10 +177,15 @@ class Owner(Generic[S]):
 
     async def _give_up(self, partition: int) -> None:
         share = self._shares.get(partition)
-        if share is not None and share.desk is not None:
-            await share.desk.leave()
-        if self._shares.get(partition) is share:
-            self._drop(partition, End.REVOKED)
+        if share is None:
+            return
+        share.leaving = True
+        try:
+            if share.desk is not None:
+                await share.desk.leave()
+        finally:
+            if self._shares.get(partition) is share:
+                self._drop(partition, End.REVOKED)
 
     def _drop(self, partition: int, why: End) -> None:
         share = self._shares.pop(partition, None)
@@ -196,18 +202,17 @@ class Owner(Generic[S]):
         while True:
             await asyncio.sleep(self._ports.limits.look_s)
             assigned = self.assigned()
-            for partition in assigned - self._shares.keys():
+            for partition in assigned:
                 self._begin(partition)
             for partition in self._shares.keys() - assigned:
-                share = self._shares[partition]
-                if share.desk is None or not share.desk.leaving:
+                if not self._shares[partition].leaving:
                     self._drop(partition, End.LOST)
 
     # ---- taking over
 
     def _begin(self, partition: int) -> None:
         share = self._shares.setdefault(partition, _Share())
-        if share.desk is None and share.taking is None:
+        if share.desk is None and share.taking is None and not share.leaving:
             share.taking = asyncio.create_task(self._take_over(partition, share))
 
     async def _take_over(self, partition: int, share: _Share[S]) -> None:
@@ -257,7 +262,6 @@ class Owner(Generic[S]):
 
     def _ended(self, partition: int, share: _Share[S], tenure: Tenure[S], why: End) -> None:
         desk, share.desk = share.desk, None
-        leaving = desk is not None and desk.leaving
         if desk is not None:
             desk.close(why)
         try:
@@ -268,7 +272,7 @@ class Owner(Generic[S]):
         lasted_s = self._ports.clock.monotonic() - tenure.began_s
         if why is not End.DISPLACED or lasted_s >= self._ports.limits.settled_s:
             share.rounds = 0
-        if self._shares.get(partition) is share and not leaving:
+        if self._shares.get(partition) is share:
             self._begin(partition)
 
     def _appender_failed(self, appender: Appender) -> None:

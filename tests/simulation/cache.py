@@ -1,0 +1,78 @@
+"""The simulated cache: writes arrive late, it is flushed, it doesn't answer. The eye reads what is written."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Mapping
+
+import msgspec
+
+from ludolog.eventlog.snapshots import PartitionCheckpoint, SessionSnapshot
+from ludolog.sessions.port import CacheUnavailable
+from tests.simulation.eye import Eye
+from tests.simulation.game import Board
+from tests.simulation.loop import SimLoop
+
+LATE_S = 6.0
+
+
+class SimCache:
+    """The port."""
+
+    def __init__(self, loop: SimLoop, rng: random.Random, eye: Eye) -> None:
+        self._loop = loop
+        self._rng = rng
+        self._eye = eye
+        self.values: dict[str, bytes] = {}
+        self.down = False
+
+    async def _answer(self) -> None:
+        await asyncio.sleep(self._rng.expovariate(2000))
+        if self.down:
+            raise CacheUnavailable("down")
+
+    async def get(self, key: str) -> bytes | None:
+        await self._answer()
+        return self.values.get(key)
+
+    async def put(self, key: str, value: bytes, ttl_ms: int) -> None:
+        self._judge(key, value)
+        late = self._rng.random() < 0.15
+        delay_s = self._rng.uniform(0, LATE_S) if late else self._rng.expovariate(2000)
+        if not self.down:
+            self._loop.outside(delay_s, self.values.__setitem__, key, value)
+        await self._answer()
+
+    def _judge(self, key: str, value: bytes) -> None:
+        kind, _, rest = key.partition(":")
+        if kind == "session":
+            snapshot = msgspec.msgpack.decode(value, type=SessionSnapshot)
+            self._eye.snapshot(snapshot, msgspec.msgpack.decode(snapshot.state, type=Board))
+        elif kind == "heads":
+            self._eye.checkpoint(int(rest.rpartition(":")[2]), msgspec.msgpack.decode(value, type=PartitionCheckpoint))
+
+    async def delete(self, *keys: str) -> None:
+        for key in keys:
+            self.values.pop(key, None)
+
+    async def get_many(self, keys: list[str]) -> Mapping[str, bytes]:
+        return {key: self.values[key] for key in keys if key in self.values}
+
+    async def count(self, key: str, window_ms: int) -> int:
+        raise NotImplementedError
+
+    async def touch(self, group: str, member: str, ttl_ms: int) -> None:
+        raise NotImplementedError
+
+    async def members(self, group: str) -> frozenset[str]:
+        raise NotImplementedError
+
+    async def wake(self, channel: str, hint: bytes) -> None:
+        raise NotImplementedError
+
+    def wakes(self, *channels: str) -> AsyncIterator[tuple[str, bytes]]:
+        raise NotImplementedError
+
+    async def close(self) -> None:
+        pass

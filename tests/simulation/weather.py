@@ -1,0 +1,54 @@
+"""How bad the world is: probabilities and periods, times in virtual seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+def _faults() -> dict[str, float]:
+    return {
+        "pause": 3.0,
+        "crash": 1.5,
+        "drain": 1.0,
+        "hand over": 2.0,
+        "snatch": 2.0,
+        "same again": 1.0,
+        "control record": 1.0,
+        "flush": 0.7,
+        "cache down": 0.5,
+        "restart reader": 1.0,
+        "storm": 1.5,
+    }
+
+
+@dataclass(frozen=True)
+class Weather:
+    """What an append meets, and how often what happens to processes."""
+
+    engines: int = 3
+    partitions: int = 2
+    streams: int = 3
+    commands: int = 14
+    seconds: float = 20.0
+    fault_every_s: float = 0.8
+    faults: dict[str, float] = field(default_factory=_faults)
+    ack_lost: float = 0.02
+    late: float = 0.03
+    vanished: float = 0.01
+    no_offset: float = 0.03
+    overloaded: float = 0.01
+    storm: float = 0.4
+    """The same, all together, while there is a storm."""
+    slow: float = 0.1
+    """Of records and of answers."""
+    pause_s: tuple[float, float] = (0.2, 12.0)
+    timer: float = 0.3
+    recreate: float = 0.15
+    archive: float = 0.7
+    reuse: float = 0.04
+    duplicated: float = 0.0
+    truncated: float = 0.0
+    compacted: float = 0.0
+    recreate_hot: float = 0.0
+    aborted: float = 0.0
+    """Records written in a transaction that was aborted: nobody may write so, and who reads them all sees them."""
