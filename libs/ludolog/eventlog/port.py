@@ -102,7 +102,10 @@ class Membership(Protocol):
 
 
 class EventLog(Protocol):
-    """Topics of partitions of records. Every acknowledged record is durable, at its offset, for ever."""
+    """Topics of partitions of records. Every acknowledged record is durable, at its offset, for ever.
+
+    Every call may raise LogUnavailable, and NoSuchTopic where it names one. A log belongs to one event loop.
+    """
 
     async def ensure_topic(self, topic: str, partitions: int) -> None:
         """Make the topic if it isn't there. UnsafeLog where it has other partitions or dangerous settings."""
