@@ -100,6 +100,11 @@ class Table:
 
     async def found(self) -> play_pb2.Receipt:
         """Have the seed promised, sit down, found the match."""
+        await self.prepare()
+        return await self.create()
+
+    async def prepare(self) -> None:
+        """Have the seed promised, and sit down."""
         self.players = [names.new_id("p") for _ in range(self.seats)]
         promises = rng_pb2_grpc.RngServiceStub(self.platform.channel("rng", MATCHMAKING))
         self.receipt = await promises.CommitSeed(rng_pb2.CommitSeedRequest(name=names.match_name(self.match_id)))
@@ -114,7 +119,6 @@ class Table:
         )
         if self.decision_time_s:
             self.founding.decision_time.seconds = self.decision_time_s
-        return await self.create()
 
     async def create(self) -> play_pb2.Receipt:
         """Found the match, again perhaps."""
