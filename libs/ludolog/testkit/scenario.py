@@ -34,7 +34,7 @@ from ludolog.kernel import (
 from ludolog.testkit.matching import as_json, as_text, differences, parse_json
 from ludolog.testkit.scenario_file import UNSET, Scenario, ScenarioError, Step
 from ludolog.testkit.scripted import ScriptedChance, ScriptError
-from ludolog.testkit.words import legal_words, words
+from ludolog.testkit.words import enum_names, legal_words, words
 
 
 class ScenarioFailed(Exception):
@@ -225,6 +225,7 @@ def _expect(table: _Table) -> Iterator[str]:
     for who, names in then.hidden.items():
         seen = _seen(table, _checked(table, who))
         for name in names:
+            _check_name(rulebook, name)
             if name in seen:
                 yield f"hidden from {_name(who)}: {name} stands in its {seen[name]}"
     for seat, entries in then.legal.items():
@@ -246,6 +247,13 @@ def _checked(table: _Table, who: Viewer) -> Viewer:
 
 def _name(who: Viewer) -> str:
     return f"seat {who.seat}" if isinstance(who, Seated) else {SPECTATOR: "spectator", OMNISCIENT: "omniscient"}[who]
+
+
+def _check_name(rulebook: Rulebook[Any], name: str) -> None:
+    """A misspelt enum value would be hidden from everybody: those must exist."""
+    known = enum_names(rulebook.view_type.DESCRIPTOR.file)
+    if name.isupper() and name not in known:
+        raise ScenarioError(f"then.hidden: {name} isn't one of {', '.join(sorted(known))}")
 
 
 def _seen(table: _Table, who: Viewer) -> dict[str, str]:

@@ -38,6 +38,17 @@ def legal_words(rulebook: Rulebook[Any], entries: Iterable[LegalCommand]) -> Ite
         yield from words(message)
 
 
+def enum_names(file: Any) -> frozenset[str]:
+    """Names of all enum values that a .proto file declares, given its descriptor."""
+    found = {value.name for enum in file.enum_types_by_name.values() for value in enum.values}
+    messages = list(file.message_types_by_name.values())
+    while messages:
+        message = messages.pop()
+        found |= {value.name for enum in message.enum_types for value in enum.values}
+        messages += message.nested_types
+    return frozenset(found)
+
+
 def _texts(text: str) -> Iterator[str]:
     yield text
     yield from _WORD.findall(text)

@@ -1,0 +1,75 @@
+"""Simulations: repeatable whatever the number of processes, and faults are found and can be played again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludolog.kernel import Refusal, Rulebook
+from ludolog.rulebooks import catalogue
+from ludolog.testkit.simulate import Fault, Plan, Played, simulate, summary
+
+NAME = "tempel_des_schreckens"
+
+
+def play(jobs: int = 1, **changes: Any) -> list[Played | Fault]:
+    return list(simulate(replace(Plan(NAME, (3, 5), 12, "seed"), **changes), jobs))
+
+
+def test_processes_change_nothing() -> None:
+    assert play(jobs=1) == play(jobs=2)
+
+
+def test_a_match_is_the_same_alone() -> None:
+    assert play(first=5, matches=1) == play()[4:5]
+
+
+def test_another_seed_gives_other_matches() -> None:
+    assert play() != play(seed="another")
+
+
+def test_figures() -> None:
+    figures = summary(catalogue.load(NAME), play(players="mixed"), 1.23456)
+    assert set(figures["endings"]) == {"ALL_GOLD", "ALL_FIRE", "TIME_UP"}
+    assert sum(figures["endings"].values()) == figures["matches"] == 12
+    assert (figures["rulebook"], figures["faults"], figures["seconds"]) == (NAME, 0, 1.235)
+    assert 0 < figures["decisions"]["median"] <= figures["decisions"]["max"] <= 20
+    assert sum(kind["seats"] for kind in figures["players"].values()) == 6 * 3 + 6 * 5
+    assert json.dumps(figures)
+
+
+def test_endings_that_never_happened_are_counted_as_zero() -> None:
+    assert summary(catalogue.load(NAME), [], 0)["endings"] == {"ALL_GOLD": 0, "ALL_FIRE": 0, "TIME_UP": 0}
+
+
+def test_wrong_arguments_are_no_faults() -> None:
+    with pytest.raises(Refusal, match="WRONG_PLAYER_COUNT"):
+        play(seats=(11,))
+    with pytest.raises(catalogue.UnknownRulebook):
+        play(rulebook="chess")
+
+
+def test_records_are_written(tmp_path: Path) -> None:
+    play(records=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 12
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ({"decide": lambda *_: (_ for _ in ()).throw(KeyError("lost"))}, "KeyError: 'lost'"),
+        ({"decide": lambda *_: (_ for _ in ()).throw(Refusal("NO", "s"))}, "is listed and refused: NO"),
+        ({"longest_match": 2}, "longer than 2 moves"),
+        ({"legal_commands": lambda *_: (), "awaiting": lambda *_: ()}, "nobody is to decide anything"),
+    ],
+)
+def test_faults_are_found(broken: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rulebook: Rulebook[Any] = replace(catalogue.load(NAME), **broken)
+    monkeypatch.setattr(catalogue, "load", lambda _: rulebook)
+    results = play()
+    assert all(isinstance(result, Fault) and said in result.problem for result in results), results[0]
+    assert summary(rulebook, results, 0)["faults"] == 12
