@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+from asyncio import FIRST_COMPLETED
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
@@ -87,14 +89,20 @@ class PartitionArchiver:
         self._observer = observer
         self._repair = repair
         self._look_s = look_s
+        self._stopping = asyncio.Event()
         self._entries: OrderedDict[str, Entry] = OrderedDict()
 
+    def stop(self) -> None:
+        """Let `run` return after the transaction that is under way: a cancelled one could hold its lock for long."""
+        self._stopping.set()
+
     async def run(self) -> None:
-        """Follow until cancelled. Returns only where a record can't be read."""
+        """Follow until stopped. Returns also where a record can't be read."""
         wait = RETRY_S[0]
-        while True:
+        while not self._stopping.is_set():
             try:
                 await self._follow()
+                continue
             except (UnknownEvent, UnreadableRecord) as error:
                 log.critical("archive of %s/%s stands still: %s", *self._where, error)
                 self._observer.stopped(self._place, str(error))
@@ -106,11 +114,16 @@ class PartitionArchiver:
                 await self._start_again(error.position)
             except (DBAPIError, DatabaseUnavailable, LogError) as error:
                 log.warning("archive of %s/%s begins again: %s", *self._where, type(error).__name__)
-                await asyncio.sleep(wait)
+                await self._pause(wait)
                 wait = min(wait * 2, RETRY_S[1])
                 await self._try_to_repair()
             self._entries.clear()
             self._observer.restarted(self._place)
+
+    async def _pause(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._stopping.wait()
 
     async def _try_to_repair(self) -> None:
         try:
@@ -131,26 +144,34 @@ class PartitionArchiver:
             self._observer.caught_up(self._place)
         reader = await self._events.reader(*self._where, fence.position)
         try:
-            while True:
-                records = await self._next(reader, fence)
+            while records := await self._next(reader, fence):
                 for start in range(0, len(records), BATCH):
                     behind = fence.position < until
                     fence = await self._archive(fence, records[start : start + BATCH])
                     if behind and fence.position >= until:
                         self._observer.caught_up(self._place)
+                    if self._stopping.is_set():
+                        return
         finally:
             await reader.close()
 
     async def _next(self, reader: Reader, fence: Fence) -> Sequence[Stored]:
-        """The next records. Fenced where the position is another one meanwhile: also an idle archive is rebuilt."""
-        batch = asyncio.ensure_future(reader.batch())
+        """The next records; none once it is to stop.
+
+        Fenced where the position is another one meanwhile: an idle archive is rebuilt, too.
+        """
+        batch, stopping = asyncio.ensure_future(reader.batch()), asyncio.ensure_future(self._stopping.wait())
         try:
-            while not (await asyncio.wait((batch,), timeout=self._look_s))[0]:
-                if await self._queries.position(self._place) != fence.position:
+            while not batch.done():
+                done, _ = await asyncio.wait((batch, stopping), timeout=self._look_s, return_when=FIRST_COMPLETED)
+                if stopping in done:
+                    return ()
+                if not done and await self._queries.position(self._place) != fence.position:
                     raise Fenced(f"{self._place.topic}/{self._place.partition}: the archive is another one")
             return batch.result()
         finally:
             batch.cancel()
+            stopping.cancel()
 
     async def _begin(self) -> Fence:
         checkpoint = await self._store.checkpoint(self._place)

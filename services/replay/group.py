@@ -10,13 +10,18 @@ from ludolog.eventlog.port import EventLog, Listener, Membership
 from services.replay.projection import Place
 
 GROUP = "replay"
+STOP_S = 5.0
+"""Longest wait for the transactions that are under way."""
 
 
 class Follower(Protocol):
     """Follows one partition."""
 
     async def run(self) -> None:
-        """Follow until cancelled."""
+        """Follow until stopped."""
+
+    def stop(self) -> None:
+        """Let `run` return soon."""
 
 
 class Group:
@@ -39,7 +44,7 @@ class Group:
         self._follow = follow
         self._spawn = spawn
         self._gave_up = gave_up
-        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._followed: dict[int, tuple[Follower, asyncio.Task[None]]] = {}
         self._membership: Membership | None = None
 
     async def start(self) -> None:
@@ -52,18 +57,21 @@ class Group:
         if self._membership is not None:
             await self._membership.leave()
             self._membership = None
-        await self._revoked(frozenset(self._tasks))
+        await self._revoked(frozenset(self._followed))
 
     async def _assigned(self, partitions: frozenset[int]) -> None:
-        for partition in sorted(partitions - set(self._tasks)):
-            place = Place(self._topic, partition)
-            self._tasks[partition] = self._spawn(f"{self._topic}/{partition}", self._follow(place).run())
+        for partition in sorted(partitions - set(self._followed)):
+            follower = self._follow(Place(self._topic, partition))
+            self._followed[partition] = follower, self._spawn(f"{self._topic}/{partition}", follower.run())
 
     async def _revoked(self, partitions: frozenset[int]) -> None:
         # What is under way is fenced by compare-and-set: a late one does no harm, ending it in order only saves work.
-        tasks = [self._tasks.pop(partition) for partition in sorted(partitions) if partition in self._tasks]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        followed = [self._followed.pop(partition) for partition in partitions if partition in self._followed]
+        for follower, _ in followed:
+            follower.stop()
+        if followed:
+            _, late = await asyncio.wait([task for _, task in followed], timeout=STOP_S)
+            for task in late:
+                task.cancel()
         for partition in partitions:
             self._gave_up(Place(self._topic, partition))

@@ -12,7 +12,8 @@ from ludolog.api.match.v1 import match_pb2
 from ludolog.eventlog.port import LogError
 from ludolog.eventlog.takeovers import Counted
 from ludolog.hosting.errors import ApiError, NotFound, Unavailable
-from ludolog.kernel import Rulebook, Viewer
+from ludolog.kernel import Rulebook, UnknownEvent, Viewer
+from ludolog.record.commits import UnreadableRecord
 from ludolog.record.story import BrokenChain, Story
 from services.spectator.feed import Feed, Place
 from services.spectator.loading import Loader
@@ -152,6 +153,8 @@ class Hub:
             raise ApiError(grpc.StatusCode.DATA_LOSS, "MATCH_CORRUPT", "this match's record is damaged")
         try:
             story = await self._loader.story(self._rulebook(match_id), feed, match_id)
+        except (UnknownEvent, UnreadableRecord) as error:
+            raise Unavailable("this version can't read the match", reason="LOG_UNREADABLE") from error
         except BrokenChain as error:
             self._observer.broken(feed.place)
             raise ApiError(grpc.StatusCode.DATA_LOSS, "MATCH_CORRUPT", "this match's record is damaged") from error

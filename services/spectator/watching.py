@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from ludolog.api.log.v1 import log_pb2
@@ -70,7 +70,7 @@ class Stream:
         self._viewer = viewer
         self._slow_after = slow_after
 
-    async def updates(self, from_sequence: int) -> AsyncIterator[match_pb2.Update]:
+    async def updates(self, from_sequence: int) -> AsyncGenerator[match_pb2.Update, None]:
         """Updates from a number on, or a snapshot of now for 0; ends after the match's last.
 
         OutOfRange beyond the next number; TooMuch for a slow reader; Unavailable where the match can't be followed.

@@ -53,3 +53,8 @@ def partitions_of(hint: bytes) -> frozenset[int]:
     """The partitions of a hint; none (look at all of them) where it is empty or can't be read."""
     parts = hint.split(b",")
     return frozenset(map(int, parts)) if all(part.isdigit() for part in parts) else frozenset()
+
+
+def watchers_group(match_id: str) -> str:
+    """The group of those who watch a match as spectators: player ids, or any name for those who aren't signed in."""
+    return f"watchers:{match_id}"

@@ -114,5 +114,5 @@ async def follow_to_end(archiver: PartitionArchiver, log: EventLog, engine: Asyn
         return await queries.position(Place(TOPIC, partition)) >= end
 
     await until(reached)
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+    archiver.stop()
+    await task

@@ -7,6 +7,8 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
+from google.protobuf.duration_pb2 import Duration
+
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import Appender, EventLog
@@ -67,6 +69,7 @@ class Scribe:
         players: list[str] | None = None,
         policy: log_pb2.SpectatorPolicy.ValueType = log_pb2.SPECTATOR_POLICY_PUBLIC,
         match_id: str = "",
+        decision_s: int = 0,
         **options: Any,
     ) -> Written:
         players = players or [new_id("p") for _ in range(seats)]
@@ -81,6 +84,7 @@ class Scribe:
             commitment=commitment(written.seed),
             key_id=KEY_ID,
             spectator_policy=policy,
+            decision_time=Duration(seconds=decision_s) if decision_s else None,
         )
         await self.commit(written, log_pb2.MatchCause(create=founding), "matchmaking", f"create:{written.match_id}")
         return written

@@ -88,9 +88,9 @@ async def test_two_consumers_of_one_partition_archive_each_commit_once(
     stretch = await queries.stretch(place, match.match_id, 1, 1000)
     assert [commit.record for commit in stretch.commits] == match.records
     assert not any(task.done() for task in tasks)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    for archiver in archivers:
+        archiver.stop()
+    await asyncio.gather(*tasks)
     for engine in engines:
         await engine.dispose()
 
@@ -135,7 +135,7 @@ async def test_a_dropped_table_is_rebuilt(platform: Platform, scribe: Scribe, da
             return False
 
     await until(rebuilt)
-    assert platform.health.serving
+    await until(lambda: platform.health.serving)
 
 
 async def test_an_archive_that_contradicts_its_position_is_rebuilt(
@@ -195,7 +195,7 @@ async def test_a_corrupt_match_is_stopped_and_the_others_go_on(platform: Platfor
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await stub_of(platform).GetMatch(play_pb2.GetMatchRequest(name=f"matches/{match.match_id}"))
     assert told(refused.value).reason == "MATCH_CORRUPT"
-    assert platform.health.serving
+    await until(lambda: platform.health.serving)
 
 
 async def test_a_commit_after_the_end_is_corruption(platform: Platform, scribe: Scribe) -> None:
@@ -238,7 +238,7 @@ async def test_partitions_change_hands(platform: Platform, settings: Settings, l
         for match in matches:
             await scribe.play(match, 1)
     await all_archived(platform, *matches)
-    assert platform.health.serving
+    await until(lambda: platform.health.serving)
 
 
 async def test_services_only_get_commits(platform: Platform, scribe: Scribe) -> None:

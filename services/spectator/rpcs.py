@@ -1,0 +1,85 @@
+"""The RPCs of the spectator service."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+
+from ludolog.api.gateway.v1 import play_pb2
+from ludolog.api.match.v1 import match_pb2
+from ludolog.api.spectator.v1 import spectator_pb2_grpc
+from ludolog.hosting import TooMuch, caller, names
+from ludolog.kernel import BadInput
+from ludolog.rulebooks import catalogue
+from ludolog.sessions.port import SessionCache
+from services.spectator import listing
+from services.spectator.hub import Hub
+from services.spectator.listing import Listing
+from services.spectator.presence import Presence
+from services.spectator.watchful import Watchful
+from services.spectator.watching import Stream, viewer_of
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
+    """Streams and lists."""
+
+    def __init__(
+        self,
+        *,
+        hub: Hub,
+        cache: SessionCache,
+        presence: Presence,
+        lists: Listing,
+        watchful: Watchful,
+        slow_after: int,
+    ) -> None:
+        """`slow_after`: how many updates a reader may fall behind before its stream is ended."""
+        self._hub = hub
+        self._cache = cache
+        self._presence = presence
+        self._lists = lists
+        self._watchful = watchful
+        self._slow_after = slow_after
+
+    async def Watch(self, request: play_pb2.WatchRequest, context: Context) -> AsyncIterator[match_pb2.Update]:
+        """The updates of one audience from a number on."""
+        match_id, seat = names.audience_of(request.name)
+        if request.from_sequence < 0:
+            raise BadInput("from_sequence", "must not be negative")
+        track = await self._hub.track(match_id)
+        viewer = viewer_of(track.story.match, seat, caller())
+        stream = Stream(self._hub, self._cache, track, viewer, self._slow_after)
+        track.watchers += 1
+        self._watchful.opened()
+        here = None
+        try:
+            if seat is None:
+                here = await self._presence.come(match_id, caller().player_id)
+            async with contextlib.aclosing(stream.updates(request.from_sequence)) as updates:
+                async for update in updates:
+                    yield update
+        except TooMuch:
+            self._watchful.too_slow()
+            raise
+        finally:
+            track.watchers -= 1
+            self._watchful.closed()
+            if here is not None:
+                self._presence.leave(here)
+
+    async def ListLiveMatches(
+        self, request: play_pb2.ListLiveMatchesRequest, context: Context
+    ) -> play_pb2.ListLiveMatchesResponse:
+        """Public matches that are on, the most recently active first."""
+        rulebook = names.rulebook_of(request.rulebook, "rulebook") if request.rulebook else ""
+        live = (entry for feed in self._hub.feeds.values() for entry in feed.index)
+        wanted = (entry for entry in live if not rulebook or catalogue.of_match(entry.match_id) == rulebook)
+        page, token = listing.page_of(wanted, request.page_size, listing.key_of(request.page_token))
+        rulebooks = {entry.match_id: catalogue.of_match(entry.match_id) for entry in page}
+        shown = await self._lists.matches(rulebooks, page)
+        return play_pb2.ListLiveMatchesResponse(matches=shown, next_page_token=token)

@@ -1,0 +1,127 @@
+"""Putting the spectator service together and starting it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterable
+from typing import Any
+
+from ludolog.api.spectator.v1 import spectator_pb2_grpc
+from ludolog.eventlog.partitioning import partition_of
+from ludolog.eventlog.port import LogError
+from ludolog.hosting import Host, Settings, topic_of
+from ludolog.kernel import Rulebook
+from ludolog.rulebooks import catalogue
+from ludolog.sessions.hints import partitions_of, wake_channel
+from ludolog.sessions.port import CacheUnavailable, SessionCache
+from services.spectator.feed import Feed, Place
+from services.spectator.hub import Hub
+from services.spectator.listing import Listing
+from services.spectator.loading import Loader, RemoteArchive
+from services.spectator.presence import REFRESH_S, Presence
+from services.spectator.rpcs import SpectatorService
+from services.spectator.tracks import Tracks
+from services.spectator.watchful import Watchful
+
+KEEP_S = 5.0
+"""How often positions are saved and lags are measured."""
+LISTEN_AGAIN_S = 1.0
+
+
+async def bind(host: Host) -> None:
+    """Serve the RPCs and read every partition of every game log."""
+    await start(host)
+
+
+async def start(host: Host, tracks: Tracks | None = None) -> Hub:
+    """As `bind`; `tracks` holds the matches in memory. Returns what the streams stand on."""
+    rulebooks = _rulebooks(host.settings)
+    topics = {topic_of(name): name for name in rulebooks}
+    partitions = {}
+    for topic in topics:
+        await host.log.ensure_topic(topic, host.settings.topic_partitions)
+        partitions[topic] = await host.log.partitions(topic)
+
+    def place_of(match_id: str) -> Place:
+        topic = topic_of(catalogue.of_match(match_id))
+        return Place(topic, partition_of(match_id, partitions[topic]))
+
+    watchful = Watchful(host.metrics, host.clock, host.serving, topics)
+    hub = Hub(
+        loader=Loader(host.log, RemoteArchive(host.channel("replay"))),
+        observer=watchful,
+        rulebook=lambda match_id: rulebooks[catalogue.of_match(match_id)],
+        place_of=place_of,
+        tracks=tracks,
+    )
+    for topic, count in partitions.items():
+        for partition in range(count):
+            place = Place(topic, partition)
+            hub.feeds[place] = Feed(host.log, host.cache, place, hub)
+    presence = Presence(host.cache, host.instance)
+    service = SpectatorService(
+        hub=hub,
+        cache=host.cache,
+        presence=presence,
+        lists=Listing(hub, host.cache, presence, host.player_names),
+        watchful=watchful,
+        slow_after=host.settings.client_queue,
+    )
+    spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(service, host.server)
+    feeds = tuple(hub.feeds.values())
+    for feed in feeds:
+        _ = host.spawn(f"{feed.place.topic}/{feed.place.partition}", feed.run())
+    for topic in topics:
+        _ = host.spawn(f"wakes of {topic}", _listen(host.cache, topic, hub))
+    _ = host.spawn("catch up", _catch_up(feeds, watchful))
+    _ = host.spawn("keep", _keep(feeds, hub, watchful))
+    _ = host.spawn("presence", _refresh(presence))
+    host.on_drain(lambda: _save(feeds))
+    return hub
+
+
+def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:
+    """Every rulebook, with the content that the settings say."""
+    return {name: catalogue.build(name, catalogue.read_content(name, settings.content)) for name in catalogue.names()}
+
+
+async def _catch_up(feeds: Iterable[Feed], watchful: Watchful) -> None:
+    for feed in feeds:
+        await feed.caught_up.wait()
+    watchful.caught_up()
+
+
+async def _keep(feeds: Iterable[Feed], hub: Hub, watchful: Watchful) -> None:
+    while True:
+        await asyncio.sleep(KEEP_S)
+        await _save(feeds)
+        lags: dict[Feed, int] = {}
+        for feed in feeds:
+            with contextlib.suppress(LogError):
+                lags[feed] = await feed.lag()
+        watchful.measure(lags, hub.counts())
+
+
+async def _save(feeds: Iterable[Feed]) -> None:
+    with contextlib.suppress(CacheUnavailable):
+        for feed in feeds:
+            await feed.save()
+
+
+async def _refresh(presence: Presence) -> None:
+    while True:
+        await asyncio.sleep(REFRESH_S)
+        await presence.refresh()
+
+
+async def _listen(cache: SessionCache, topic: str, hub: Hub) -> None:
+    """Hear the engines' hints: whoever waits for a deadline looks again."""
+    while True:
+        with contextlib.suppress(CacheUnavailable):
+            async for _, hint in cache.wakes(wake_channel(topic)):
+                woken = partitions_of(hint)
+                for place, feed in hub.feeds.items():
+                    if place.topic == topic and (not woken or place.partition in woken):
+                        feed.wake()
+        await asyncio.sleep(LISTEN_AGAIN_S)
