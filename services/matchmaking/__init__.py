@@ -1,0 +1,1 @@
+"""Where players gather before a match: tables and queues."""
