@@ -68,8 +68,8 @@ class Guard:
         return NOBODY
 
     def admit(self) -> None:
-        """TooMuch where more calls are open than allowed."""
-        if self.open >= self._most_open:
+        """TooMuch where more calls are open than allowed, this one included."""
+        if self.open > self._most_open:
             raise TooMuch("OVERLOADED", "too many calls are open", retry_after_ms=1000)
 
     def status(self, error: Exception, path: str) -> status_pb2.Status:

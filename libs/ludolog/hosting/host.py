@@ -67,6 +67,10 @@ class Host:
             raise RuntimeError(f"{self.name} was started without a log")
         return self._platform.log
 
+    def opened(self, field: str, port: int) -> None:
+        """Note a port that the service has opened itself, by the field of the settings."""
+        self._platform.ports[field] = port
+
     # ---- other services
 
     def channel(self, service: str, *, anonymous: bool = False) -> grpc.aio.Channel:

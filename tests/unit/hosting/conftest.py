@@ -1,4 +1,4 @@
-"""A server with all four kinds of methods, called in-process and over a socket: what holds for one must hold for the other."""
+"""A server with all four kinds of methods, called in-process and over a socket: what holds for one holds for both."""
 
 from __future__ import annotations
 

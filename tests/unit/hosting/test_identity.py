@@ -1,0 +1,106 @@
+"""Tokens and keys."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ludolog.hosting import Keyring, Unauthenticated
+from ludolog.hosting.identity import ServiceTokens, key_id, load_keyring
+
+
+class Simulated:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_800_000_000.0
+
+    def now_ms(self) -> int:
+        return int(self.seconds * 1000)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def clock() -> Simulated:
+    return Simulated()
+
+
+def test_a_token_says_who_somebody_is_until_it_ends(clock: Simulated) -> None:
+    keys = Keyring(Ed25519PrivateKey.generate(), (), clock)
+    token = keys.sign("p-ann", name="Ann", roles=("player", "house"), ttl_s=60)
+    for _ in range(2):
+        found = keys.verify(token)
+        assert (found.player_id, found.display_name, found.service) == ("p-ann", "Ann", "")
+        assert found.roles == {"player", "house"}
+    clock.seconds += 61
+    for _ in range(2):
+        with pytest.raises(Unauthenticated) as caught:
+            keys.verify(token)
+        assert caught.value.reason == "TOKEN_EXPIRED"
+
+
+def test_the_key_is_made_once_and_for_the_owner_only(tmp_path: Path, clock: Simulated) -> None:
+    path = tmp_path / "data" / "identity.pem"
+    first = load_keyring(path, (), clock, make=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    second = load_keyring(path, (), clock, make=True)
+    assert second.verify(first.sign("p-ann", ttl_s=60)).player_id == "p-ann"
+    assert [item.name for item in path.parent.iterdir()] == ["identity.pem"]
+
+
+def test_keys_rotate(tmp_path: Path, clock: Simulated) -> None:
+    old, new = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+    public = tmp_path / "old.pub"
+    encoding, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+    public.write_bytes(old.public_key().public_bytes(encoding, form))
+    private = tmp_path / "new.pem"
+    private.write_bytes(new.private_bytes(encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+    token = Keyring(old, (), clock).sign("p-ann", ttl_s=60)
+    assert load_keyring(private, [public], clock, make=False).verify(token).player_id == "p-ann"
+    with pytest.raises(Unauthenticated):
+        load_keyring(private, [], clock, make=False).verify(token)
+
+
+def test_forged_tokens_are_refused(clock: Simulated) -> None:
+    key, other = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
+    keys = Keyring(key, (), clock)
+    claims = {"iss": "ludolog", "sub": "p-ann", "roles": ["player"], "iat": 0, "exp": 2_000_000_000}
+    headers = {"kid": key_id(key.public_key())}
+    forged = [
+        jwt.encode(claims, other, algorithm="EdDSA", headers=headers),
+        jwt.encode(claims, "", algorithm="none", headers=headers),
+        jwt.encode(claims, "k" * 32, algorithm="HS256", headers=headers),
+        jwt.encode(claims, key, algorithm="EdDSA", headers={"kid": "unknown"}),
+        jwt.encode(claims | {"iss": "elsewhere"}, key, algorithm="EdDSA", headers=headers),
+        jwt.encode({"iss": "ludolog", "sub": "p-ann"}, key, algorithm="EdDSA", headers=headers),
+        "x" * 5000,
+    ]
+    for token in forged:
+        with pytest.raises(Unauthenticated) as caught:
+            keys.verify(token)
+        assert caught.value.reason == "BAD_TOKEN"
+    assert keys.verify(jwt.encode(claims, key, algorithm="EdDSA", headers=headers)).player_id == "p-ann"
+
+
+def test_a_service_makes_its_token_anew_before_it_ends(clock: Simulated) -> None:
+    keys = Keyring(Ed25519PrivateKey.generate(), (), clock)
+    tokens = ServiceTokens(keys, "engine", clock)
+    first = tokens.header()
+    assert tokens.header() is first
+    clock.seconds += 3000
+    assert keys.verify(tokens.header().removeprefix("Bearer ")).service == "engine"
+    assert tokens.header() != first
+
+
+def test_a_file_that_is_no_such_key_is_named(tmp_path: Path, clock: Simulated) -> None:
+    path = tmp_path / "identity.pem"
+    path.write_text("nonsense")
+    with pytest.raises(ValueError, match=r"identity\.pem: not a private key"):
+        load_keyring(path, (), clock, make=True)
