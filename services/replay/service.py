@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ludolog.api.replay.v1 import replay_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
@@ -42,17 +45,21 @@ async def bind(host: Host) -> None:
     engine = connect(database_url(host.settings))
     await migrate(engine)
     rulebooks = _rulebooks(host.settings)
-    by_topic = {topic_of(name): rulebook for name, rulebook in rulebooks.items()}
-    topics = [*by_topic, RNG_TOPIC]
-    for topic in topics:
+    partitions = {}
+    for topic in (*map(topic_of, rulebooks), RNG_TOPIC):
         await host.log.ensure_topic(topic, host.settings.topic_partitions)
-    partitions = {topic: await host.log.partitions(topic) for topic in topics}
+        partitions[topic] = await host.log.partitions(topic)
+    queries = Queries(engine)
+    _serve(host, queries, rulebooks, partitions)
+    await _follow(host, engine, queries, rulebooks, tuple(partitions))
+    host.on_drain(engine.dispose)
 
+
+def _serve(host: Host, queries: Queries, rulebooks: Mapping[str, Rulebook[Any]], partitions: Mapping[str, int]) -> None:
     def place_of(match_id: str) -> Place:
         topic = topic_of(catalogue.of_match(match_id))
         return Place(topic, partition_of(match_id, partitions[topic]))
 
-    store, queries = Store(engine), Queries(engine)
     histories = Histories(queries, lambda match_id: rulebooks[catalogue.of_match(match_id)])
     service = ArchiveService(
         library=Library(host.log, queries, histories, place_of),
@@ -63,13 +70,18 @@ async def bind(host: Host) -> None:
     )
     replay_pb2_grpc.add_ArchiveServiceServicer_to_server(service, host.server)
 
+
+async def _follow(
+    host: Host, engine: AsyncEngine, queries: Queries, rulebooks: Mapping[str, Rulebook[Any]], topics: Sequence[str]
+) -> None:
     watchful = Watchful(host.metrics, host.clock, host.serving, topics)
+    by_topic = {topic_of(name): rulebook for name, rulebook in rulebooks.items()}
 
     def follow(place: Place) -> PartitionArchiver:
         watchful.following(place)
         return PartitionArchiver(
             events=host.log,
-            store=store,
+            store=Store(engine),
             queries=queries,
             place=place,
             rulebook=by_topic.get(place.topic),
@@ -89,7 +101,6 @@ async def bind(host: Host) -> None:
         await group.start()
         watchful.joined(topic)
         host.on_drain(group.stop)
-    host.on_drain(engine.dispose)
     _ = host.spawn("lag", _measure(host, queries, watchful))
 
 

@@ -37,17 +37,16 @@ async def bind(host: Host) -> None:
 async def start(host: Host, tracks: Tracks | None = None) -> Hub:
     """As `bind`; `tracks` holds the matches in memory. Returns what the streams stand on."""
     rulebooks = _rulebooks(host.settings)
-    topics = {topic_of(name): name for name in rulebooks}
     partitions = {}
-    for topic in topics:
+    for topic in map(topic_of, rulebooks):
         await host.log.ensure_topic(topic, host.settings.topic_partitions)
         partitions[topic] = await host.log.partitions(topic)
+    watchful = Watchful(host.metrics, host.clock, host.serving, partitions)
 
     def place_of(match_id: str) -> Place:
         topic = topic_of(catalogue.of_match(match_id))
         return Place(topic, partition_of(match_id, partitions[topic]))
 
-    watchful = Watchful(host.metrics, host.clock, host.serving, topics)
     hub = Hub(
         loader=Loader(host.log, RemoteArchive(host.channel("replay"))),
         observer=watchful,
@@ -55,10 +54,14 @@ async def start(host: Host, tracks: Tracks | None = None) -> Hub:
         place_of=place_of,
         tracks=tracks,
     )
-    for topic, count in partitions.items():
-        for partition in range(count):
-            place = Place(topic, partition)
-            hub.feeds[place] = Feed(host.log, host.cache, place, hub)
+    for place in (Place(topic, partition) for topic, count in partitions.items() for partition in range(count)):
+        hub.feeds[place] = Feed(host.log, host.cache, place, hub)
+    _serve(host, hub, watchful)
+    _read(host, hub, watchful, partitions)
+    return hub
+
+
+def _serve(host: Host, hub: Hub, watchful: Watchful) -> None:
     presence = Presence(host.cache, host.instance)
     service = SpectatorService(
         hub=hub,
@@ -69,6 +72,10 @@ async def start(host: Host, tracks: Tracks | None = None) -> Hub:
         slow_after=host.settings.client_queue,
     )
     spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(service, host.server)
+    _ = host.spawn("presence", _refresh(presence))
+
+
+def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> None:
     feeds = tuple(hub.feeds.values())
     for feed in feeds:
         _ = host.spawn(f"{feed.place.topic}/{feed.place.partition}", feed.run())
@@ -76,9 +83,7 @@ async def start(host: Host, tracks: Tracks | None = None) -> Hub:
         _ = host.spawn(f"wakes of {topic}", _listen(host.cache, topic, hub))
     _ = host.spawn("catch up", _catch_up(feeds, watchful))
     _ = host.spawn("keep", _keep(feeds, hub, watchful))
-    _ = host.spawn("presence", _refresh(presence))
     host.on_drain(lambda: _save(feeds))
-    return hub
 
 
 def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:

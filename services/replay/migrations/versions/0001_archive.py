@@ -14,6 +14,22 @@ depends_on = None
 def upgrade() -> None:
     """Make the tables."""
     schema = context.get_context().opts["archive_schema"]
+    _make_log_tables(schema)
+    _make_match_tables(schema)
+    op.create_index("matches_place", "matches", ["topic", "partition"], schema=schema)
+    op.create_index("matches_end", "matches", ["end_ms", "match_id"], schema=schema)
+    op.create_index("seats_player", "seats", ["player_id", "match_id"], schema=schema)
+    op.create_index("seeds_place", "seeds", ["topic", "partition"], schema=schema)
+
+
+def downgrade() -> None:
+    """Drop the tables: the archive is rebuilt from the logs."""
+    schema = context.get_context().opts["archive_schema"]
+    for table in ("seeds", "seats", "matches", "commits", "positions"):
+        op.drop_table(table, schema=schema)
+
+
+def _make_log_tables(schema: str | None) -> None:
     op.create_table(
         "positions",
         sa.Column("topic", sa.String(100), primary_key=True),
@@ -35,6 +51,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("topic", "partition", "log_offset", name="commits_place"),
         schema=schema,
     )
+
+
+def _make_match_tables(schema: str | None) -> None:
     op.create_table(
         "matches",
         sa.Column("match_id", sa.String(64), primary_key=True),
@@ -70,14 +89,3 @@ def upgrade() -> None:
         sa.Column("seed", sa.LargeBinary, nullable=False),
         schema=schema,
     )
-    op.create_index("matches_place", "matches", ["topic", "partition"], schema=schema)
-    op.create_index("matches_end", "matches", ["end_ms", "match_id"], schema=schema)
-    op.create_index("seats_player", "seats", ["player_id", "match_id"], schema=schema)
-    op.create_index("seeds_place", "seeds", ["topic", "partition"], schema=schema)
-
-
-def downgrade() -> None:
-    """Drop the tables: the archive is rebuilt from the logs."""
-    schema = context.get_context().opts["archive_schema"]
-    for table in ("seeds", "seats", "matches", "commits", "positions"):
-        op.drop_table(table, schema=schema)
