@@ -50,7 +50,10 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     if stacks.total != seats * (round_number - 1):
         raise ValueError(f"round {round_number} begins with {seats * (round_number - 1)} chambers in the stacks")
     chambers = tables.chambers[seats]
-    faces = _rows(message, seats, hand_size(round_number), chambers.minus(stacks))
+    face_down = chambers.minus(stacks)
+    if min(face_down.empty, face_down.gold, face_down.fire) < 0:
+        raise ValueError(f"the stacks hold more cards than there are: {stacks}")
+    faces = _rows(message, seats, hand_size(round_number), face_down)
     openings = tuple(_opening(opening, round_number, faces) for opening in message.openings)
     now = tuple(opening for opening in openings if opening.round == round_number)
     roles, leftover = _roles(message, tables.roles[seats], seats)
