@@ -1,0 +1,84 @@
+"""When the archive says that it serves."""
+
+from ludolog.hosting import Metrics
+from services.replay.projection import Place
+from services.replay.watchful import Watchful
+
+ONE, TWO = Place("log", 0), Place("log", 1)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def now_ms(self) -> int:
+        return int(self.seconds * 1000)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+class Health:
+    def __init__(self) -> None:
+        self.said: list[tuple[bool, str]] = []
+
+    def __call__(self, part: str, ok: bool, why: str = "") -> None:
+        self.said.append((ok, why))
+
+    @property
+    def ok(self) -> bool:
+        return self.said[-1][0]
+
+
+def watchful() -> tuple[Watchful, Health, Metrics, Clock]:
+    health, metrics, clock = Health(), Metrics(), Clock()
+    return Watchful(metrics, clock, health, ["log"]), health, metrics, clock
+
+
+def test_it_serves_once_every_partition_was_caught_up_with() -> None:
+    heard, health, metrics, clock = watchful()
+    assert health.said[-1] == (False, "joining the group")
+    heard.following(ONE)
+    heard.following(TWO)
+    clock.seconds += 3
+    heard.caught_up(ONE)
+    assert not health.ok
+    heard.caught_up(TWO)
+    assert health.ok
+    assert metrics.registry.get_sample_value("ludolog_replay_catch_up_seconds", {"topic": "log"}) == 3
+
+
+def test_a_partition_that_comes_later_is_no_reason_to_stop_serving() -> None:
+    heard, health, *_ = watchful()
+    heard.following(ONE)
+    heard.caught_up(ONE)
+    heard.following(TWO)
+    assert health.ok
+
+
+def test_an_instance_without_partitions_serves() -> None:
+    heard, health, *_ = watchful()
+    heard.joined("log")
+    assert health.ok
+
+
+def test_a_partition_that_stands_still_is_said_with_its_reason_until_it_is_given_up() -> None:
+    heard, health, *_ = watchful()
+    heard.following(ONE)
+    heard.caught_up(ONE)
+    heard.stopped(ONE, "an event type that this version doesn't know")
+    assert health.said[-1] == (False, "partition 0: an event type that this version doesn't know")
+    heard.gave_up(ONE)
+    assert health.ok
+
+
+def test_lag_is_the_sum_of_records_and_the_greatest_age() -> None:
+    heard, _, metrics, clock = watchful()
+    heard.following(ONE)
+    heard.wrote(ONE, 5, clock.now_ms() - 8000)
+    heard.measure([(ONE, 3), (TWO, 2)])
+    value = metrics.registry.get_sample_value
+    assert value("ludolog_replay_lag_records", {"topic": "log"}) == 5
+    assert value("ludolog_replay_lag_seconds", {"topic": "log"}) == 8
+    heard.measure([(ONE, 0)])
+    assert value("ludolog_replay_lag_seconds", {"topic": "log"}) == 0
