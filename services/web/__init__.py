@@ -1,0 +1,1 @@
+"""The page: static files, and the public API as JSON over HTTP."""

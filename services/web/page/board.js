@@ -1,0 +1,45 @@
+// A room's drawing on the page: loads it, puts it in, wires what may be clicked.
+
+import { h } from "./dom.js";
+
+/** "rulebooks/x" → the room's module {draw, tell}. */
+export const room = (rulebook) => import(`/${rulebook}/board.js`);
+
+/** The payload of an Any of proto-JSON, without its type. */
+export function payload(any) {
+  if (!any) return {};
+  const { "@type": _, ...rest } = any;
+  return rest;
+}
+
+/** A place for a board. `show(drawing, legal, choose)`: `choose(entries)` is called with the entries of what was touched. */
+export function board() {
+  const element = h("div", { class: "board" });
+  let choose = () => {}, legal = [];
+  const touched = (target) => {
+    const place = target.closest?.("[role=button][id]");
+    if (!place || !element.contains(place)) return false;
+    const entries = legal.filter((entry) => entry.targets?.includes(place.id));
+    if (entries.length) choose(entries);
+    return entries.length > 0;
+  };
+  element.addEventListener("click", (happening) => touched(happening.target));
+  element.addEventListener("keydown", (happening) => {
+    if ((happening.key === "Enter" || happening.key === " ") && touched(happening.target)) happening.preventDefault();
+  });
+  return {
+    element,
+    show(drawing, entries, then) {
+      const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
+      legal = entries;
+      choose = then;
+      if (typeof drawing === "string") element.innerHTML = drawing;
+      else element.replaceChildren(drawing);
+      if (focused) element.querySelector(`#${CSS.escape(focused)}`)?.focus();
+    },
+    mark(ids) {
+      element.querySelectorAll(".pointed").forEach((one) => one.classList.remove("pointed"));
+      ids.forEach((id) => element.querySelector(`#${CSS.escape(id)}`)?.classList.add("pointed"));
+    },
+  };
+}

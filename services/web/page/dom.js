@@ -1,0 +1,41 @@
+// Small helpers for the document. Text is always set as text, never as markup.
+
+/** Make an element: h("button", {class: "x", onclick: f}, "text", child, …). False and undefined are left out. */
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false || value === null) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (key === "value" || key === "checked" || key === "disabled") element[key] = value;
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+/** Tell the person something that isn't on the page; errors stay a little longer. */
+export function toast(text, kind = "") {
+  const place = document.getElementById("toasts");
+  const note = h("div", { class: `toast ${kind}` }, text);
+  place.append(note);
+  while (place.children.length > 3) place.firstChild.remove();
+  setTimeout(() => note.remove(), kind === "error" ? 9000 : 4000);
+}
+
+/** Run something that may fail; a failure is told, and undefined returned. */
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (error.name === "AbortError") return undefined;
+    toast(error.message, "error");
+    if (!error.code) console.error(error);
+    return undefined;
+  }
+}
+
+/** "matches/x" → "x". */
+export const last = (name) => name.slice(name.lastIndexOf("/") + 1);
+
+/** A name of the API as words: "tempel_des_schreckens" → "Tempel des schreckens". */
+export const words = (key) => (key.charAt(0).toUpperCase() + key.slice(1)).replaceAll("_", " ");

@@ -1,0 +1,132 @@
+// A finished match: scrub, look with other eyes, verify.
+
+import { call, promises } from "./api.js";
+import { board, payload, room } from "./board.js";
+import { attempt, h, last } from "./dom.js";
+
+const SPEEDS = [["½×", 0.5], ["1×", 1], ["2×", 2], ["4×", 4]];
+const WAIT_MS = 300, TRIES = 40;
+
+export async function replay(place, signal, id) {
+  const about = await archived(`replays/${id}`, signal);
+  const { draw, tell } = await room(about.rulebook);
+  const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
+  const count = Number(about.frame_count);
+  const drawing = board();
+  const slider = h("input", { type: "range", id: "scrub", min: 1, max: count, value: 1, "aria-label": "Move" });
+  const position = h("output", { id: "position" });
+  const story = h("p", { class: "status", id: "story" });
+  const eyes = h("select", { id: "eyes", "aria-label": "Seen with the eyes of" },
+    h("option", { value: "spectator" }, "a spectator"),
+    (about.seats ?? []).map((one) => h("option", { value: String(one.seat) }, names[one.seat])),
+    h("option", { value: "omniscient" }, "somebody who knows all"));
+  const speed = h("select", { "aria-label": "Speed" }, SPEEDS.map(([text, value]) => h("option", { value, selected: value === 1 }, text)));
+  const frames = new Map();
+  let timer, wanted = 0;
+
+  const perspective = () => eyes.value === "spectator" ? { spectator: true } : eyes.value === "omniscient" ? { omniscient: true } : { seat: Number(eyes.value) };
+  const frame = async (sequence) => {
+    const key = `${eyes.value} ${sequence}`;
+    if (!frames.has(key)) frames.set(key, await call("ReplayService/GetFrame", { name: about.name, sequence: String(sequence), perspective: perspective() }, { signal }));
+    return frames.get(key);
+  };
+  const show = (sequence) => attempt(async () => {
+    wanted = Math.min(Math.max(1, sequence), count);
+    slider.value = wanted;
+    position.textContent = `${wanted} / ${count}`;
+    const asked = wanted;
+    const update = await frame(asked);
+    if (asked !== wanted) return;
+    drawing.show(draw(payload(update.view), { legal: [], seat: Number(eyes.value) || 0, names }), [], () => {});
+    story.textContent = (update.events ?? []).map((event) => tell(payload(event), { names })).filter(Boolean).join(" ");
+    if (asked < count) frame(asked + 1).catch(() => {});
+  });
+  const stop = () => { clearInterval(timer); timer = undefined; play.textContent = "Play"; };
+  const run = () => {
+    if (timer) return stop();
+    if (wanted >= count) show(1);
+    play.textContent = "Pause";
+    timer = setInterval(() => (wanted >= count ? stop() : show(wanted + 1)), 1000 / Number(speed.value));
+    return undefined;
+  };
+  const play = h("button", { id: "play", onclick: run }, "Play");
+  const step = (by) => () => { stop(); show(wanted + by); };
+  slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
+  eyes.addEventListener("change", () => show(wanted));
+  speed.addEventListener("change", () => { if (timer) { stop(); run(); } });
+  const keys = (happening) => {
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(happening.target.tagName)) return;
+    if (happening.key === "ArrowLeft") step(-1)();
+    if (happening.key === "ArrowRight") step(1)();
+  };
+  addEventListener("keydown", keys, { signal });
+  signal.addEventListener("abort", stop);
+
+  place.append(h("div", { class: "match" },
+    h("section", { class: "play" }, story, drawing.element,
+      h("div", { class: "row scrub" },
+        h("button", { onclick: step(-1), "aria-label": "One back" }, "◀"), play, h("button", { onclick: step(1), "aria-label": "One on" }, "▶"), slider, position),
+      h("div", { class: "row" }, h("label", {}, "Eyes of", eyes), h("label", {}, "Speed", speed))),
+    h("aside", {},
+      h("section", { class: "card" }, h("h2", {}, about.outcome?.label?.text || about.outcome?.reason), results(about, names)),
+      proof(about, signal))));
+  await show(count);
+}
+
+/** The replay; the archive may need a moment after the last move. */
+async function archived(name, signal) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await call("ReplayService/GetReplay", { name }, { signal });
+    } catch (error) {
+      if (error.code !== "NOT_FOUND" || tries > TRIES) throw error;
+      await new Promise((done) => setTimeout(done, WAIT_MS));
+    }
+  }
+}
+
+function results(about, names) {
+  const rows = (about.outcome?.results ?? []).map((one) => h("li", {}, h("b", {}, names[one.seat]), one.winner ? " won" : " lost", one.score === undefined ? "" : `, ${one.score} points`));
+  return h("ul", {}, rows);
+}
+
+function proof(about, signal) {
+  const body = h("div", { id: "proof", "aria-live": "polite" }, h("p", { class: "quiet" }, "Checking …"));
+  attempt(async () => body.replaceChildren(...(await checks(about, signal))));
+  return h("section", { class: "card" }, h("h2", {}, "Is it true?"), body);
+}
+
+async function checks(about, signal) {
+  let answer;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      answer = await call("ReplayService/VerifyReplay", { name: about.name }, { signal });
+      break;
+    } catch (error) {
+      // The seed is revealed a moment after the end.
+      if (error.code !== "FAILED_PRECONDITION" || tries > TRIES) throw error;
+      await new Promise((done) => setTimeout(done, WAIT_MS));
+    }
+  }
+  const found = (answer.checks ?? []).map((check) => line(check.holds, check.name, check.detail));
+  const verdict = h("p", { class: answer.holds ? "holds" : "broken", id: "verdict" }, answer.holds ? "✓ This match verifies" : `✗ Broken at move ${answer.broken_sequence}`);
+  const kept = promises.of(last(about.name));
+  const note = kept ? h("p", { class: "quiet" }, "The promise that this browser kept since before the match: ", h("code", {}, kept.commitment)) : "";
+  const record = h("button", { onclick: () => attempt(() => download(about, signal)) }, "Download the record");
+  return [verdict, h("ul", { class: "checks" }, found), note, h("div", { class: "row" }, record),
+    h("p", { class: "quiet" }, "To trust nobody, download the record and run ", h("code", {}, `ludolog verify${kept ? ` --commitment ${hex(kept.commitment)}` : ""} FILE`), ".")];
+}
+
+const line = (holds, name, detail) => h("li", { class: holds ? "holds" : "broken" }, h("b", {}, `${holds ? "✓" : "✗"} ${name}`), " ", h("span", { class: "quiet" }, detail));
+
+const hex = (base64) => Array.from(atob(base64), (sign) => sign.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+
+async function download(about, signal) {
+  const { follow } = await import("./api.js");
+  const parts = [];
+  for await (const part of follow("ReplayService/ExportReplay", () => ({ name: about.name }), signal))
+    parts.push(Uint8Array.from(atob(part.chunk), (sign) => sign.charCodeAt(0)));
+  const link = h("a", { href: URL.createObjectURL(new Blob(parts)), download: `${last(about.name)}.ludolog` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

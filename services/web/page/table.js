@@ -1,0 +1,74 @@
+// A table before its match: who sits there, house players, invitation, start.
+
+import { call, entropy, newId, promises, session } from "./api.js";
+import { attempt, h, toast } from "./dom.js";
+
+const LOOK_MS = 600;
+
+export async function table(place, signal, id, code = "") {
+  const name = `tables/${id}`;
+  const body = h("section", { class: "card" });
+  place.append(body);
+  let shown = "", started = false;
+  while (!signal.aborted) {
+    const found = await call("TableService/GetTable", { name, invite_code: code }, { signal });
+    promises.keep(found.commitment);
+    if (found.match) return enter(found);
+    const state = JSON.stringify(found);
+    if (state !== shown) body.replaceChildren(...content(found, code));
+    shown = state;
+    // A table that was opened for house players alone starts by itself.
+    const full = (found.seats?.length ?? 0) === found.seat_count;
+    if (full && !started && found.state === "TABLE_STATE_OPEN" && isHost(found) && others(found).every((seat) => seat.house_player)) {
+      started = true;
+      await attempt(() => start(found));
+    }
+    if (found.state === "TABLE_STATE_CLOSED") return undefined;
+    await new Promise((done) => setTimeout(done, LOOK_MS));
+  }
+  return undefined;
+}
+
+const isHost = (found) => found.host === session.player?.name;
+const mySeat = (found) => (found.seats ?? []).find((seat) => seat.player === session.player?.name);
+const others = (found) => (found.seats ?? []).filter((seat) => seat.player !== session.player?.name);
+const start = (found) => call("TableService/StartTable", { name: found.name, request_id: newId() });
+
+function enter(found) {
+  const id = found.match.replace("matches/", "");
+  const mine = mySeat(found);
+  location.replace(mine ? `#/matches/${id}/seats/${mine.seat}` : `#/matches/${id}`);
+}
+
+function content(found, code) {
+  const ask = (method, body = {}) => () => attempt(() => call(`TableService/${method}`, { name: found.name, request_id: newId(), ...body }));
+  const taken = found.seats?.length ?? 0, wanted = found.bots_wanted ?? 0, free = found.seat_count - taken - wanted;
+  const closed = found.state === "TABLE_STATE_CLOSED";
+  const rows = Array.from({ length: found.seat_count }, (_, index) => {
+    const seat = (found.seats ?? []).find((some) => some.seat === index + 1);
+    return h("li", {}, h("b", {}, `Seat ${index + 1}`), " ", seat ? seat.display_name || seat.player : h("span", { class: "quiet" }, "free"), seat?.house_player ? h("span", { class: "quiet" }, " (house player)") : "");
+  });
+  const open = found.state === "TABLE_STATE_OPEN" && session.token;
+  return [
+    h("h1", {}, closed ? "This table is closed" : "Table"),
+    closed && h("p", {}, found.close_reason || "There was no match."),
+    h("ul", {}, rows),
+    wanted > 0 && h("p", { class: "quiet" }, `${wanted} house players are on their way.`),
+    !session.token && h("p", {}, h("a", { href: "#/" }, "Sign in"), " to take a seat."),
+    h("div", { class: "row" },
+      open && !mySeat(found) && free > 0 && h("button", { class: "primary", onclick: ask("JoinTable", { entropy: entropy(), invite_code: code || found.invite_code }) }, "Take a seat"),
+      open && isHost(found) && free > 0 && h("button", { onclick: ask("AddBots", { count: free }) }, `Add ${free} house players`),
+      open && isHost(found) && h("button", { class: "primary", disabled: taken < found.seat_count, onclick: ask("StartTable") }, "Start"),
+      open && (mySeat(found) || isHost(found)) && h("button", { onclick: ask("LeaveTable") }, isHost(found) ? "Close the table" : "Leave")),
+    found.invite_code && invitation(found),
+    found.commitment && h("details", {}, h("summary", {}, "The promise"),
+      h("p", {}, "Before anybody sat down the platform fixed the match's luck: this is its commitment. Your browser keeps it, adds luck of its own when you take a seat, and checks the finished match against both."),
+      h("code", {}, found.commitment.commitment)),
+  ].filter(Boolean);
+}
+
+function invitation(found) {
+  const link = `${location.origin}${location.pathname}#/${found.name}?code=${encodeURIComponent(found.invite_code)}`;
+  const copy = () => attempt(async () => { await navigator.clipboard.writeText(link); toast("Copied."); });
+  return h("p", {}, "Invite with this link: ", h("code", {}, link), " ", h("button", { class: "plain", onclick: copy }, "Copy"));
+}

@@ -1,0 +1,154 @@
+"""The public API as JSON over HTTP: a POST is a call; a stream is answered as server-sent events.
+
+`POST /api/PlayService/SubmitCommand` with the request as proto-JSON (names as in the .proto files) and, where the
+method needs one, `Authorization: Bearer TOKEN`. Errors are `{"error": {code, reason, message, …}}` with the fitting
+HTTP status.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import grpc
+from aiohttp import web
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from ludolog.client.errors import ApiError, InvalidField, Refused, from_call
+from services.web.methods import Method, methods
+
+KEEPALIVE_S = 15.0
+CALL_TIMEOUT_S = 30.0
+HTTP_STATUS: Mapping[grpc.StatusCode, int] = {
+    grpc.StatusCode.INVALID_ARGUMENT: 400,
+    grpc.StatusCode.OUT_OF_RANGE: 400,
+    grpc.StatusCode.FAILED_PRECONDITION: 409,
+    grpc.StatusCode.ALREADY_EXISTS: 409,
+    grpc.StatusCode.ABORTED: 409,
+    grpc.StatusCode.UNAUTHENTICATED: 401,
+    grpc.StatusCode.PERMISSION_DENIED: 403,
+    grpc.StatusCode.NOT_FOUND: 404,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
+    grpc.StatusCode.UNIMPLEMENTED: 501,
+    grpc.StatusCode.UNAVAILABLE: 503,
+    grpc.StatusCode.DEADLINE_EXCEEDED: 504,
+}
+
+
+class Api:
+    """The routes under /api. `channel`: the gateway's public port, without a token of ours."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+        self._methods = methods()
+        self._streams: set[asyncio.Task[Any]] = set()
+
+    def routes(self) -> list[web.RouteDef]:
+        """What to add to the application."""
+        return [web.post("/api/{service}/{method}", self.handle)]
+
+    async def close(self) -> None:
+        """End the open streams: browsers come back by themselves."""
+        for task in tuple(self._streams):
+            task.cancel()
+        await asyncio.gather(*self._streams, return_exceptions=True)
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Make the call."""
+        method = self._methods.get(f"{request.match_info['service']}/{request.match_info['method']}")
+        if method is None:
+            return refusal(404, {"code": "NOT_FOUND", "message": "the API has no such method"})
+        try:
+            message = json_format.Parse(await request.text() or "{}", method.request())
+        except (json_format.ParseError, UnicodeDecodeError) as error:
+            return refusal(400, {"code": "INVALID_ARGUMENT", "reason": "NOT_JSON", "message": str(error)})
+        metadata = [("authorization", request.headers["Authorization"])] if "Authorization" in request.headers else []
+        try:
+            if method.streams:
+                return await self._stream(request, method, message, metadata)
+            return await self._call(method, message, metadata)
+        except grpc.aio.AioRpcError as error:
+            failed = from_call(error)
+            return refusal(HTTP_STATUS.get(failed.code, 500), described(failed))
+
+    async def _call(self, method: Method, message: Message, metadata: list[tuple[str, str]]) -> web.Response:
+        call = self._channel.unary_unary(method.path, _bytes, method.response.FromString)
+        answer = await call(message, metadata=metadata, timeout=CALL_TIMEOUT_S)
+        return web.Response(text=to_json(answer), content_type="application/json")
+
+    async def _stream(
+        self, request: web.Request, method: Method, message: Message, metadata: list[tuple[str, str]]
+    ) -> web.StreamResponse:
+        """Answer with an event for each message; the first is awaited before the answer begins: it may be an error."""
+        call = self._channel.unary_stream(method.path, _bytes, method.response.FromString)(message, metadata=metadata)
+        task = asyncio.current_task()
+        if task is not None:
+            self._streams.add(task)
+            task.add_done_callback(self._streams.discard)
+        try:
+            first = await call.read()
+            response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+            await response.prepare(request)
+            await self._pump(call, first, response)
+            return response
+        finally:
+            call.cancel()
+
+    async def _pump(self, call: Any, first: Any, response: web.StreamResponse) -> None:
+        message = first
+        reading: asyncio.Future[Any] | None = None
+        try:
+            while message is not grpc.aio.EOF:
+                await response.write(event("message", to_json(message)))
+                reading = asyncio.ensure_future(call.read())
+                while not (await asyncio.wait((reading,), timeout=KEEPALIVE_S))[0]:
+                    await response.write(b": still there\n\n")
+                message = reading.result()
+            await response.write(event("end", "{}"))
+        except grpc.aio.AioRpcError as error:
+            await response.write(event("error", json.dumps(described(from_call(error)))))
+        except (ConnectionResetError, ConnectionError):
+            pass  # the browser has left
+        finally:
+            if reading is not None:
+                reading.cancel()
+
+
+def event(kind: str, data: str) -> bytes:
+    """One server-sent event. The data is JSON on one line."""
+    return f"event: {kind}\ndata: {data}\n\n".encode()
+
+
+def to_json(message: Message) -> str:
+    """Proto-JSON on one line, names as in the .proto file, enums by name."""
+    return json_format.MessageToJson(message, preserving_proto_field_name=True, indent=None)
+
+
+def described(error: ApiError) -> dict[str, Any]:
+    """An error as the page gets it."""
+    found: dict[str, Any] = {
+        "code": error.code.name,
+        "reason": error.reason,
+        "message": error.message,
+        "domain": error.domain,
+        "facts": error.facts,
+    }
+    if error.retry_after_s is not None:
+        found["retry_after_s"] = error.retry_after_s
+    if isinstance(error, Refused):
+        found["section"] = error.section
+    if isinstance(error, InvalidField):
+        found |= {"field": error.field, "problem": error.problem}
+    return found
+
+
+def refusal(status: int, about: Mapping[str, Any]) -> web.Response:
+    """An error as an HTTP answer."""
+    return web.json_response({"error": dict(about)}, status=status)
+
+
+def _bytes(message: Message) -> bytes:
+    return message.SerializeToString()
