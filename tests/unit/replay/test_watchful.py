@@ -25,8 +25,7 @@ class Health:
     def __call__(self, part: str, ok: bool, why: str = "") -> None:
         self.said.append((ok, why))
 
-    @property
-    def ok(self) -> bool:
+    def serves(self) -> bool:
         return self.said[-1][0]
 
 
@@ -42,9 +41,9 @@ def test_it_serves_once_every_partition_was_caught_up_with() -> None:
     heard.following(TWO)
     clock.seconds += 3
     heard.caught_up(ONE)
-    assert not health.ok
+    assert not health.serves()
     heard.caught_up(TWO)
-    assert health.ok
+    assert health.serves()
     assert metrics.registry.get_sample_value("ludolog_replay_catch_up_seconds", {"topic": "log"}) == 3
 
 
@@ -53,13 +52,13 @@ def test_a_partition_that_comes_later_is_no_reason_to_stop_serving() -> None:
     heard.following(ONE)
     heard.caught_up(ONE)
     heard.following(TWO)
-    assert health.ok
+    assert health.serves()
 
 
 def test_an_instance_without_partitions_serves() -> None:
     heard, health, *_ = watchful()
     heard.joined("log")
-    assert health.ok
+    assert health.serves()
 
 
 def test_a_partition_that_stands_still_is_said_with_its_reason_until_it_is_given_up() -> None:
@@ -69,7 +68,7 @@ def test_a_partition_that_stands_still_is_said_with_its_reason_until_it_is_given
     heard.stopped(ONE, "an event type that this version doesn't know")
     assert health.said[-1] == (False, "partition 0: an event type that this version doesn't know")
     heard.gave_up(ONE)
-    assert health.ok
+    assert health.serves()
 
 
 def test_lag_is_the_sum_of_records_and_the_greatest_age() -> None:
