@@ -66,6 +66,7 @@ class Engine:
         """Hand everything over in order."""
         await self.owner.drain()
         await self.blocks.close()
+        self.figures.totals(self._totals())
 
     # ---- what the owner tells
 

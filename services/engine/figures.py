@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 
 from ludolog.hosting import errors
 from ludolog.hosting.metrics import Metrics
@@ -16,12 +17,13 @@ class Figures:
     def __init__(self, metrics: Metrics, rulebook: str) -> None:
         self._rulebook = rulebook
         self._metrics = metrics
-        self._commands = metrics.counter(
+        commands = metrics.counter(
             "ludolog_engine_commands", "Commands by kind and result.", ("rulebook", "kind", "result")
         )
-        self._seconds = metrics.histogram(
-            "ludolog_engine_command_seconds", "Seconds of a command.", ("rulebook", "kind")
-        )
+        seconds = metrics.histogram("ludolog_engine_command_seconds", "Seconds of a command.", ("rulebook", "kind"))
+        # Looking labels up costs as much as judging a command, so it is done once for each.
+        self._counted = cache(lambda kind, result: commands.labels(rulebook, kind, result))
+        self._timed = cache(lambda kind: seconds.labels(rulebook, kind))
         self._events = metrics.counter("ludolog_engine_events", "What happened, by name.", ("rulebook", "event"))
         self._seen: dict[str, int] = {}
         self._draws = metrics.counter("ludolog_engine_draws", "Commits that drew.", ("rulebook",)).labels(rulebook)
@@ -42,8 +44,8 @@ class Figures:
             result = found.code.name.lower() if found else "internal"
             raise
         finally:
-            self._commands.labels(self._rulebook, kind, result).inc()
-            self._seconds.labels(self._rulebook, kind).observe(time.perf_counter() - started)
+            self._counted(kind, result).inc()
+            self._timed(kind).observe(time.perf_counter() - started)
 
     def drew(self) -> None:
         """A commit drew."""

@@ -51,6 +51,34 @@ async def test_a_match_is_played_to_its_end_and_its_seed_is_revealed(tmp_path: P
         assert report.holds, report
 
 
+async def test_metrics_tell_commands_by_result_and_draws_that_cost_no_hop(tmp_path: Path) -> None:
+    async with running(tmp_path) as platform:
+        table = Table(platform, seats=5)
+        await table.found()
+        await table.play_on()
+        late = play_pb2.SubmitCommandRequest(name=table.at(1), command_id="late")
+        late.command.Pack(catalogue.load(RULEBOOK).command_type())
+        await refused(table.submit(1, late))
+        commits = await table.commits()
+        await platform.hosts[f"engine/{RULEBOOK}"].drain()
+
+        def value(name: str, **labels: str) -> float:
+            found = platform.metrics.registry.get_sample_value(
+                f"ludolog_engine_{name}", {"rulebook": RULEBOOK, **labels}
+            )
+            return found or 0.0
+
+        assert value("commands_total", kind="create", result="ok") == 1
+        assert value("commands_total", kind="command", result="ok") == len(commits) - 1
+        assert value("commands_total", kind="command", result="failed_precondition") == 1
+        assert value("command_seconds_count", kind="command") == len(commits)
+        draws = sum(counted.commit.draw_index > 0 for counted in commits)
+        assert value("draws_total") == draws
+        assert value("events_total", event="prefetch_misses") == 1
+        assert value("events_total", event="prefetch_hits") == draws - 1
+        assert value("events_total", event="broken_streams") == 0
+
+
 async def test_a_repeat_gets_the_first_receipt_and_another_body_is_refused(tmp_path: Path) -> None:
     async with running(tmp_path) as platform:
         table = Table(platform)
