@@ -104,7 +104,7 @@ function chamber(at, owner, slot, face, secret, x, y) {
   if (open) {
     if (shown.word === "gold") inside.push(coin(middle, y + 18));
     if (shown.word === "fire") inside.push(flame(middle, y + 18));
-    inside.push(write(middle, y + 41, shown.word, { "text-anchor": "middle", "font-size": 11, fill: shown.ink }));
+    inside.push(write(middle, y + 41, shown.word, { "text-anchor": "middle", "font-size": 10, fill: shown.ink }));
   } else {
     const arch = `M${x + 8} ${y + 38}v-20a8.5 8.5 0 0 1 17 0v20z`;
     inside.push(tag("path", { d: arch, fill: shown ? shown.fill : "#463528", stroke: LINE, "stroke-width": 1 }));
