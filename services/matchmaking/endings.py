@@ -1,0 +1,130 @@
+"""Reads the game logs for matches that are over, and has their tables become history.
+
+The end's command id is made of the match, so that repeating it is harmless; a restart goes on after the newest end that
+stands in the matchmaking log itself (docs/protocol.md, "Consumers").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from typing import Any, TypeAlias, cast
+
+import grpc
+
+from ludolog.api.log.v1 import log_pb2
+from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
+from ludolog.eventlog.answers import NotOwner, Unavailable
+from ludolog.eventlog.port import EventLog, Listener, LogError, Membership
+from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, Seen, resume
+from ludolog.hosting import ApiError
+from ludolog.hosting.retries import delay_s
+from services.matchmaking.commanding import Commander
+from services.matchmaking.following import LobbyReaders
+from services.matchmaking.lobby import Lobby
+
+GROUP = "matchmaking"
+MOST_TRIES = 10
+Place: TypeAlias = tuple[str, int]
+Spawn: TypeAlias = Callable[[str, Coroutine[Any, Any, None]], "asyncio.Task[None]"]
+UNKNOWN = (NotOwner, Unavailable, LogError, ApiError, grpc.aio.AioRpcError, TimeoutError)
+logger = logging.getLogger(__name__)
+
+
+class Endings:
+    """Follows the partitions of all game logs that the group gives to this instance."""
+
+    def __init__(
+        self, log: EventLog, instance: str, lobby: Lobby, readers: LobbyReaders, commander: Commander, spawn: Spawn
+    ) -> None:
+        self.noted = 0
+        self._log, self._instance, self._spawn = log, instance, spawn
+        self._lobby, self._readers, self._commander = lobby, readers, commander
+        self._tasks: dict[Place, asyncio.Task[None]] = {}
+        self._memberships: list[Membership] = []
+
+    async def start(self, topics: list[str]) -> None:
+        """Join the group on every topic."""
+        for topic in topics:
+            self._memberships.append(await self._log.join(topic, GROUP, self._instance, self._listener(topic)))
+
+    async def stop(self) -> None:
+        """Leave in order, and let go."""
+        for membership in self._memberships:
+            await membership.leave()
+        self._memberships.clear()
+        await self._let_go(list(self._tasks))
+
+    def _listener(self, topic: str) -> Listener:
+        async def take(partitions: frozenset[int]) -> None:
+            for number in partitions:
+                if (topic, number) not in self._tasks:
+                    work = self._follow(topic, number)
+                    self._tasks[topic, number] = self._spawn(f"endings {topic}/{number}", work)
+
+        async def give(partitions: frozenset[int]) -> None:
+            await self._let_go([(topic, number) for number in partitions])
+
+        return Listener(take, give, give)
+
+    async def _let_go(self, places: list[Place]) -> None:
+        tasks = [self._tasks.pop(place) for place in places if place in self._tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow(self, topic: str, partition: int) -> None:
+        """Follow a partition; after a failure begin again, later each time. Nothing is skipped."""
+        tries = 0
+        while True:
+            try:
+                async with aclosing(cast("Any", self._seen(topic, partition))) as steps:
+                    async for fence, seen in steps:
+                        tries = 0
+                        await self._see(topic, partition, fence, seen)
+            except UNKNOWN as error:
+                tries = min(tries + 1, MOST_TRIES)
+                logger.warning("no endings from %s/%d: %r", topic, partition, type(error).__name__)
+            await asyncio.sleep(delay_s(tries))
+
+    async def _seen(self, topic: str, partition: int) -> Any:
+        """Judged records from where this partition's newest noted end stands."""
+        await self._readers.all_caught_up()
+        try:
+            fence = await resume(self._log, topic, partition, self._lobby.source(topic, partition))
+        except AnotherLog as another:
+            logger.warning("starting again from 0: %s", another)
+            fence = Fence(Checkpoint())
+        reader = await self._log.reader(topic, partition, fence.position)
+        try:
+            while True:
+                for stored in await reader.batch():
+                    yield fence, fence.see(stored)
+        finally:
+            await reader.close()
+
+    async def _see(self, topic: str, partition: int, fence: Fence, seen: Seen) -> None:
+        if not seen.counts or seen.record is None or not seen.record.commit.HasField("ending"):
+            return
+        commit, after = seen.record.commit, fence.checkpoint()
+        match_id = commit.stream_id
+        if not self._lobby.on(match_id):
+            # A match's table is in the matchmaking log before its match is in the game log.
+            await self._readers.caught_up(self._readers.partition_of(match_id))
+        if not self._lobby.on(match_id):
+            return
+        source = log_pb2.SourcePosition(
+            topic=topic,
+            partition=partition,
+            position=after.position,
+            in_force=after.in_force,
+            bookmark_digest=after.bookmark,
+        )
+        command = pb.EndMatch(reason=commit.ending.outcome.reason, source=source)
+        refused = await self._commander.settle(match_id, f"ending:{match_id}", command)
+        if refused:
+            logger.warning("the end of %s isn't noted: %s", match_id, refused)
+        else:
+            self.noted += 1
