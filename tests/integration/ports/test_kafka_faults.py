@@ -1,7 +1,6 @@
 """Faults of a broker: killed, frozen, gone. Appends end definitely, and what was acknowledged is there."""
 
 import asyncio
-import gc
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -23,12 +22,6 @@ SETTINGS = KafkaSettings(
 )
 
 
-# kafka-python 3.0.12 leaves sockets whose connection was refused to the garbage collector.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:unclosed <socket:ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
-)
-
-
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kafka]:
     """A broker to be hurt; it runs when a test begins."""
@@ -42,7 +35,6 @@ async def log(broker: Kafka) -> AsyncIterator[KafkaLog]:
     log = KafkaLog(broker.bootstrap, SETTINGS)
     yield log
     await log.close()
-    gc.collect()
 
 
 async def soon(log: KafkaLog, topic: str, value: bytes) -> int:

@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka.errors import (
     KafkaError,
+    KafkaTimeoutError,
     LogTruncationError,
     OffsetOutOfRangeError,
     UnknownTopicOrPartitionError,
 )
+from kafka.net.compat import KafkaNetClient
 
 from ludolog.eventlog.kafka.settings import KafkaSettings
 from ludolog.eventlog.port import LogError, LogUnavailable, NoSuchTopic, OutOfRange
@@ -68,11 +70,12 @@ class Clients:
             "allow_auto_create_topics": False,
             "metrics_enabled": False,
         }
-        return KafkaConsumer(**self._common(), **{**common, **options})
+        return _made(KafkaConsumer, **self._common(), **{**common, **options})
 
     def producer(self) -> KafkaProducer:
         """An idempotent producer that waits for all in-sync replicas."""
-        return KafkaProducer(
+        return _made(
+            KafkaProducer,
             **self._common(),
             enable_idempotence=True,
             acks="all",
@@ -87,7 +90,7 @@ class Clients:
 
     def admin(self) -> KafkaAdminClient:
         """A client to make and describe topics with."""
-        return KafkaAdminClient(**self._common())
+        return _made(KafkaAdminClient, **self._common())
 
     def _common(self) -> dict[str, Any]:
         return {
@@ -98,6 +101,22 @@ class Clients:
             "reconnect_backoff_max_ms": RECONNECT_BACKOFF_MAX_MS,
             **self._settings.security,
         }
+
+
+def _made(kind: Callable[..., T], **options: Any) -> T:
+    """Make a client. One that doesn't connect is ended: kafka-python 3.0.12 leaves its thread and sockets behind."""
+    networks: list[KafkaNetClient] = []
+
+    def network(*arguments: Any, **settings: Any) -> KafkaNetClient:
+        networks.append(KafkaNetClient(*arguments, **settings))
+        return networks[-1]
+
+    try:
+        return kind(kafka_client=network, **options)
+    except BaseException:
+        for half_made in networks:
+            half_made.close()
+        raise
 
 
 class ConsumerThread:
@@ -129,6 +148,10 @@ class ConsumerThread:
                 self._consumer = self._make()
             try:
                 return work(self._consumer)
+            except (KafkaTimeoutError, LogUnavailable):
+                # It may be stuck with an old idea of who leads what: a new one asks.
+                self._drop()
+                raise
             except KafkaError:
                 raise
             except RuntimeError:

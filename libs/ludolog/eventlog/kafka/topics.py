@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,10 +21,11 @@ from kafka.errors import (
 
 from ludolog.eventlog.kafka.clients import Clients, translated
 from ludolog.eventlog.kafka.settings import KafkaSettings
-from ludolog.eventlog.port import NoSuchTopic, UnsafeLog
+from ludolog.eventlog.port import LogUnavailable, NoSuchTopic, UnsafeLog
 
 _LOG = logging.getLogger(__name__)
 _UNKNOWN_TOPIC = 3
+_LOOK_S = 0.1
 # What a batch with one record of the largest size may take beyond it.
 _BATCH_OVERHEAD_BYTES = 1000
 FOR_EVER = {"cleanup.policy": "delete", "retention.ms": "-1", "retention.bytes": "-1"}
@@ -47,7 +49,7 @@ class Topics:
         with self._admin(f"making {topic}") as admin:
             if not self._describe(admin, topic):
                 self._create(admin, topic, partitions)
-            wrong = self._wrong(admin, topic, partitions)
+            wrong = self._wrong(admin, *self._seen(admin, topic), partitions)
         if wrong:
             raise UnsafeLog(f"topic {topic}: {'; '.join(wrong)}")
         if self._settings.single_broker:
@@ -93,16 +95,27 @@ class Topics:
         except (InvalidReplicationFactorError, PolicyViolationError) as error:
             raise UnsafeLog(f"topic {topic} can't have {replicas} replicas: {error}") from error
 
-    def _wrong(self, admin: KafkaAdminClient, topic: str, partitions: int) -> list[str]:
+    def _seen(self, admin: KafkaAdminClient, topic: str) -> tuple[list[dict[str, Any]], dict[str, str]]:
+        """Partitions and settings of a topic that is there. Any broker answers, and one may know a new topic later."""
+        deadline = time.monotonic() + self._settings.connect_timeout_ms / 1000
+        while time.monotonic() < deadline:
+            found = self._describe(admin, topic)
+            configured = _configs(admin, ConfigResourceType.TOPIC, topic)
+            if found and configured:
+                return found, configured
+            time.sleep(_LOOK_S)
+        raise LogUnavailable(f"the brokers don't agree yet that there is a topic {topic}")
+
+    def _wrong(
+        self, admin: KafkaAdminClient, found: list[dict[str, Any]], configured: dict[str, str], partitions: int
+    ) -> list[str]:
         """What is wrong with a topic, in words."""
-        found = self._describe(admin, topic)
         wrong = []
         if len(found) != partitions:
             wrong.append(f"has {len(found)} partitions, the settings say {partitions}: streams would move")
         replicas = min((len(partition["replica_nodes"]) for partition in found), default=0)
         if replicas < self._settings.needed_replicas:
             wrong.append(f"replication factor is {replicas}, must be {self._settings.needed_replicas} at least")
-        configured = _configs(admin, ConfigResourceType.TOPIC, topic)
         for setting, value in {**FOR_EVER, **NO_UNCLEAN_LEADERS}.items():
             if configured[setting] != value:
                 wrong.append(f"{setting} is {configured[setting]}, must be {value}")
@@ -124,7 +137,7 @@ def _leaders(partitions: list[dict[str, Any]]) -> set[str]:
 
 
 def _configs(admin: KafkaAdminClient, kind: ConfigResourceType, name: str) -> dict[str, str]:
-    """All settings of a topic or broker."""
+    """All settings of a topic or broker; none of a topic that the broker asked doesn't know."""
     described = admin.describe_configs([ConfigResource(kind, name)], config_filter="all")
-    settings = described[kind.name.lower()][name]
+    settings = described.get(kind.name.lower(), {}).get(name, {})
     return {setting: str(config["value"]) for setting, config in settings.items()}
