@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import contextlib
 import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -85,10 +84,10 @@ def simulate(plan: Plan, jobs: int = 1, progress: Callable[[int], None] = lambda
         return
     size = max(1, -(-plan.matches // (jobs * CHUNKS_A_JOB)))
     chunks = [numbers[start : start + size] for start in range(0, plan.matches, size)]
-    # Not forked: a fork of a process with threads (gRPC, progress bars) can hang.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        for results in pool.map(_play_chunk, [plan] * len(chunks), chunks):
+    from ludolog.testkit.worker import shared  # noqa: PLC0415 - a worker is a simulation too
+
+    with contextlib.closing(shared(plan, chunks, jobs)) as played:
+        for results in played:
             yield from results
             progress(len(results))
 
@@ -100,8 +99,8 @@ def check(plan: Plan) -> None:
         Table(rulebook, _setting(plan, rulebook, 0, seats), keep=False)
 
 
-def _play_chunk(plan: Plan, numbers: range) -> list[Played | Fault]:
-    rulebook = plan.load()
+def play_chunk(plan: Plan, rulebook: Rulebook[Any], numbers: range) -> list[Played | Fault]:
+    """Play some matches of a plan."""
     return [play_one(plan, rulebook, number) for number in numbers]
 
 

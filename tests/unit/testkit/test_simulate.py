@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,3 +76,18 @@ def test_faults_are_found(broken: dict[str, Any], said: str, monkeypatch: pytest
     results = play()
     assert all(isinstance(result, Fault) and said in result.problem for result in results), results[0]
     assert summary(rulebook, results, 0)["faults"] == 12
+
+
+def test_a_main_module_without_a_guard_is_no_trouble(tmp_path: Path) -> None:
+    """A console script may be nothing but a call: it must not be run again in each process."""
+    script = tmp_path / "script"
+    script.write_text("import sys\nfrom ludolog.cli import main\nsys.exit(main(sys.argv[1:]))\n")
+    command = ["simulate", "--rulebook", NAME, "--seats", "3", "--matches", "4", "--jobs", "2", "--json"]
+    done = subprocess.run([sys.executable, str(script), *command], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["matches"] == 4
+
+
+def test_a_process_that_breaks_down_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", shutil.which("true"))
+    with pytest.raises(RuntimeError, match="broke down"):
+        play(jobs=2)
