@@ -17,9 +17,10 @@ NAME = "forest_tricks"
 
 @dataclass(frozen=True)
 class Checkout:
-    """A temporary copy. Programs that run in it import from it, and from nowhere else but the venv's packages."""
+    """A temporary copy, and what was copied. Programs that run in it import from it, and from nowhere else but the venv's packages."""
 
     root: Path
+    copied: Mapping[Path, bytes]
 
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """Environment of a program that runs in the copy."""
@@ -44,11 +45,14 @@ class Checkout:
 
 
 def copy_checkout(target: Path) -> Checkout:
-    """Copy what git knows or would add, and generate the messages there."""
+    """Copy what git knows or would add. Messages are still to be generated there."""
+    copied = {}
     for path in files():
-        (target / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / path, target / path)
-    return Checkout(target)
+        if (ROOT / path).is_file():
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / path, target / path)
+            copied[path] = (target / path).read_bytes()
+    return Checkout(target, copied)
 
 
 def with_new_room(target: Path, name: str = NAME) -> Checkout:

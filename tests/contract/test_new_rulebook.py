@@ -9,7 +9,6 @@ import pytest
 
 from ludolog.testkit.new_rulebook import CantMake, make
 from tests.contract.new_room import NAME, Checkout, with_new_room
-from tests.tidy.tree import ROOT, files
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +17,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
 
 
 def test_only_the_catalogue_is_changed(checkout: Checkout) -> None:
-    changed = [path for path in files() if (ROOT / path).read_bytes() != (checkout.root / path).read_bytes()]
+    changed = [path for path, data in checkout.copied.items() if (checkout.root / path).read_bytes() != data]
     assert changed == [Path("libs/ludolog/rulebooks/catalogue.py")]
 
 
