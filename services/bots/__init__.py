@@ -1,0 +1,1 @@
+"""House players: ordinary clients of the public API."""
