@@ -17,7 +17,10 @@ NAME = "forest_tricks"
 
 @dataclass(frozen=True)
 class Checkout:
-    """A temporary copy, and what was copied. Programs that run in it import from it, and from nowhere else but the venv's packages."""
+    """A temporary copy, and what was copied.
+
+    Programs that run in it import from it, and from nowhere else but the venv's packages.
+    """
 
     root: Path
     copied: Mapping[Path, bytes]
