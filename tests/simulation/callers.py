@@ -39,7 +39,7 @@ async def attempt(world: World, command: Command, process: int, cause: log_pb2.C
     call = world.loop.start(engine.serve(command.stream_id, cause or command.cause()), process)
     await asyncio.wait((call,), timeout=world.rng.uniform(*DEADLINE_S))
     if not call.done():
-        if world.rng.random() < 0.6:
+        if world.rng.random() < world.weather.cancels:
             call.cancel()
             world.eye.stats["calls cancelled"] += 1
         return "UNKNOWN"
@@ -58,7 +58,7 @@ async def play(world: World, command: Command) -> None:
         process = world.some_engine(command.stream_id)
         if rng.random() < world.weather.reuse and command.order.expects is None:
             world.loop.spawn(_reuse(world, command, process))
-        elif rng.random() < 0.15:
+        elif rng.random() < world.weather.doubled:
             world.loop.spawn(_remember(world, command, world.some_engine(command.stream_id)))
         await _remember(world, command, process)
         if command.order.kind == "new" and command.result:

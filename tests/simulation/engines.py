@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -62,7 +63,7 @@ class Engine:
     def __init__(self, world: World, process: int) -> None:
         self.world = world
         self.process = process
-        self.game = Game(world.rng, world.eye.length)
+        self.game = Game(world.rng, world.weather, world.eye.length)
         self.owner: Owner[Board] = world.owner_class(
             log=world.log_of(process),
             cache=world.cache,
@@ -74,7 +75,7 @@ class Engine:
             address=f"engine-{process}:1",
             archive=world.archive,
             hooks=self,
-            limits=LIMITS,
+            limits=replace(LIMITS, look_s=world.weather.look_s, lane=world.weather.lane),
             random=random.Random(world.rng.random()),
         )
         world.loop.spawn(self.owner.start(), process)
@@ -126,7 +127,7 @@ class Engine:
             eye.reused(stream_id, cause)
             return "REUSED"
         except Refusal as refusal:
-            eye.refused(stream_id, cause, int(refusal.facts["judged_at"]))
+            eye.refused(stream_id, cause, int(refusal.facts["judged_at"]), int(refusal.facts["drawn"]))
             return "REFUSED"
         except (NotOwner, Unavailable, LogOverloaded):
             eye.stats["answered: unknown"] += 1

@@ -129,9 +129,10 @@ class Eye:
         self.must(same_name, "3: success for a commit that doesn't count")
         self.must(not same_name or there[0].body == cause.body, "3: success for another command with the same id")
 
-    def refused(self, stream_id: str, cause: log_pb2.Cause, judged_at: int) -> None:
-        """An engine refuses a command that it judged when the log was so long."""
+    def refused(self, stream_id: str, cause: log_pb2.Cause, judged_at: int, drawn: int) -> None:
+        """An engine refuses a command that it judged when the log was so long, after so many draws."""
         self.stats["answered: refusal"] += 1
+        self.must(drawn == 0, "a refusal after a draw")
         name = name_of(cause)
         self.must(all(e.name != name for e in self.entries(stream_id, judged_at)), "4: refused although applied before")
         if decode_order(cause.body).expects is not None:

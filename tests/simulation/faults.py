@@ -27,7 +27,7 @@ class Faults:
             "control record": self._control_record,
             "flush": self._flush,
             "cache down": self._cache_down,
-            "restart reader": lambda: None,
+            "drop archive": self._drop_archive,
             "storm": self._storm,
             "compact": self._compact,
         }
@@ -153,6 +153,10 @@ class Faults:
 
     # ---- log and cache
 
+    def _drop_archive(self) -> None:
+        """The archive's tables are dropped; it rebuilds them from the log."""
+        self._rng.choice(self.world.projections).dropped = True
+
     def _control_record(self) -> None:
         self.world.store.land(self._partition(), None, None)
 
@@ -200,6 +204,7 @@ class Faults:
         world.store.calm, world.store.storm, world.cache.down = True, False, False
         for process in sorted(world.engines):
             world.loop.resume(process)
+            world.engines[process].game.fails = False
         world.loop.spawn(self._settle())
 
     async def _settle(self) -> None:

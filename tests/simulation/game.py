@@ -12,6 +12,7 @@ import msgspec
 from ludolog.api.log.v1 import log_pb2
 from ludolog.kernel import Draw, Refusal
 from ludolog.record.commits import Proposal
+from tests.simulation.weather import Weather
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -67,8 +68,10 @@ class Game:
 
     code_digest = b"order 1"
 
-    def __init__(self, rng: random.Random, length: Callable[[str], int]) -> None:
+    def __init__(self, rng: random.Random, weather: Weather, length: Callable[[str], int]) -> None:
         self._rng = rng
+        self._weather = weather
+        self.fails = True
         self._length = length
 
     def blank(self, stream_id: str) -> Board:
@@ -83,20 +86,20 @@ class Game:
 
     async def decide(self, stream_id: str, state: Board, cause: log_pb2.Cause) -> Proposal:
         order = decode_order(cause.body)
-        reason = self.objection(state, order)
-        if reason is not None:
-            raise Refusal(reason, "Order", judged_at=self._length(stream_id))
-        index = 0
-        draws: tuple[Draw, ...] = ()
-        if order.draw:
-            index = state.drawn + 1
-            draws = (Draw("fate", 6, (await self.draw(stream_id, index),)),)
+        drawn = await self.judge(stream_id, state, order, [])
         return Proposal(
             (msgspec.json.encode(state.commands),),
-            index,
-            draws,
+            state.drawn + 1 if drawn else 0,
+            tuple(Draw("fate", 6, (value,)) for value in drawn),
             ending=log_pb2.Ending(key_id="key") if order.ends else None,
         )
+
+    async def judge(self, stream_id: str, state: Board, order: Order, drawn: list[int]) -> list[int]:
+        """Refuse, or draw what the order draws: in that order. `drawn` was drawn before."""
+        reason = self.objection(state, order)
+        if reason is not None:
+            raise Refusal(reason, "Order", judged_at=self._length(stream_id), drawn=len(drawn))
+        return [await self.draw(stream_id, state.drawn + 1)] if order.draw else []
 
     def objection(self, state: Board, order: Order) -> str | None:
         """Why a command isn't allowed now; None if it is."""
@@ -113,8 +116,8 @@ class Game:
 
     async def draw(self, stream_id: str, index: int) -> int:
         """Ask for a block, which takes a while and sometimes fails."""
-        await asyncio.sleep(self._rng.expovariate(200))
-        if self._rng.random() < 0.03:
+        await asyncio.sleep(self._rng.expovariate(1 / self._weather.draw_s))
+        if self.fails and self._rng.random() < self._weather.draw_fails:
             raise ConnectionError("rng")
         return block(stream_id, index)
 

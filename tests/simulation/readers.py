@@ -33,6 +33,7 @@ class Projection:
         self.partition = partition
         self.stored = Rows()
         self.position = 0
+        self.dropped = False
 
     async def run(self) -> None:
         while True:
@@ -55,6 +56,9 @@ class Projection:
         try:
             async for batch in batches:
                 if epoch != self.world.store.epoch:
+                    return
+                if self.dropped:
+                    self.dropped, self.stored = False, Rows()
                     return
                 for counted in batch:
                     derived.setdefault(counted.commit.stream_id, []).append(counted)

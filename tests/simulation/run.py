@@ -9,7 +9,9 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+from tests.simulation.mutants import MUTANTS
 from tests.simulation.world import Result, play
 
 PROVES = (
@@ -47,7 +49,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--mutant", help="take this rule away; the simulation must object")
     options = parser.parse_args(arguments)
+    if options.mutant:
+        return mutant(options.mutant, options.seed, options.seeds)
     return plain(range(options.seed, options.seed + options.seeds), options.jobs)
+
+
+def mutant(rule: str, first: int, seeds: int) -> int:
+    """Play seeds without a rule, until the eye objects."""
+    if rule not in MUTANTS:
+        print(f"no such rule; there are: {', '.join(MUTANTS)}")
+        return 2
+    result = replace(MUTANTS[rule], within=seeds).hunt(first)
+    if result is None:
+        print(f"without {rule}: {seeds} seeds and no objection")
+        return 1
+    print(f"without {rule}: seed {result.seed}: {result.found}")
+    return 0
 
 
 def plain(seeds: range, jobs: int) -> int:

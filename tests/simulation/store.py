@@ -213,17 +213,18 @@ class SimAppender:
 class SimReader:
     """A position in one partition."""
 
-    def __init__(self, store: Store, partition: int, offset: int) -> None:
+    def __init__(self, store: Store, partition: int, offset: int, *, hidden: bool = False) -> None:
         self._store = store
         self._partition = partition
         self._offset = offset
+        self._hidden = hidden
 
     async def batch(self) -> Sequence[Stored]:
         while True:
             found: Sequence[Stored] = ()
             grown = self._store.grown
             try:
-                found = await self._store.read(self._partition, self._offset, 5)
+                found = await self._store.read(self._partition, self._offset, 5, hidden=self._hidden)
             except LogUnavailable:
                 continue
             if found:

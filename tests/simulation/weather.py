@@ -16,7 +16,7 @@ def _faults() -> dict[str, float]:
         "control record": 1.0,
         "flush": 0.7,
         "cache down": 0.5,
-        "restart reader": 1.0,
+        "drop archive": 0.7,
         "storm": 1.5,
     }
 
@@ -43,6 +43,16 @@ class Weather:
     """Of records and of answers."""
     pause_s: tuple[float, float] = (0.2, 12.0)
     timer: float = 0.3
+    look_s: float = 0.5
+    doubled: float = 0.15
+    """How often a caller sends to two engines at once."""
+    cancels: float = 0.6
+    """How often a caller that gives up waiting says so."""
+    lane: int = 4
+    ends: float = 0.5
+    """How often a command ends its match, where 9.1 commands do something else."""
+    draw_s: float = 0.005
+    draw_fails: float = 0.03
     recreate: float = 0.15
     archive: float = 0.7
     reuse: float = 0.04

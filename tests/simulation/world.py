@@ -74,7 +74,7 @@ class World:
         rng, commands = self.rng, []
         for stream_id in self.streams:
             for number in range(self.weather.commands):
-                kind = rng.choices(("any", "turn", "end", "abort"), (5, 4, 0.5, 0.1))[0]
+                kind = rng.choices(("any", "turn", "end", "abort"), (5, 4, self.weather.ends, 0.1))[0]
                 expects = 0 if rng.random() < 0.4 else None
                 order = Order(kind, expects, draw=rng.random() < 0.5 and kind != "abort")
                 commands.append(Command(stream_id, f"seats/{rng.randint(1, 2)}", f"c{number * 3 // 4}", order))

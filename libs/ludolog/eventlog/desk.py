@@ -113,6 +113,8 @@ class Desk(Generic[S]):
 
     async def session(self, stream_id: str) -> Session[S]:
         """The stream's session, loaded if need be. Unavailable where it can't be now."""
+        if not self.tenure.alive:
+            raise self.tenure.over()  # the book goes on without this desk: a session loaded now would miss commits
         session = self._book.sessions.get(stream_id)
         if session is None:
             task = self._loading.get(stream_id)
