@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from itertools import islice
 from typing import Generic, TypeVar
 
 from ludolog.api.log.v1 import log_pb2
@@ -22,7 +23,7 @@ from ludolog.sessions.port import CacheUnavailable
 
 S = TypeVar("S")
 log = logging.getLogger(__name__)
-LOOKED_AT_TO_UNLOAD = 16
+MOST_UNLOADED_AT_ONCE = 16
 
 
 class Desk(Generic[S]):
@@ -139,6 +140,7 @@ class Desk(Generic[S]):
             raise Unavailable("the stream can't be loaded now", 1000) from error
         finally:
             del self._loading[stream_id]
+        session.used_s = self._ports.clock.monotonic()
         self._book.sessions[stream_id] = session
         self._make_room()
         return session
@@ -146,12 +148,12 @@ class Desk(Generic[S]):
     def _make_room(self) -> None:
         """Unload streams that nobody needs, if there are too many; the longest unused ones first."""
         surplus = len(self._book.sessions) - self.capacity
-        if surplus > 0:
-            for stream_id in list(self._book.sessions)[:LOOKED_AT_TO_UNLOAD]:
-                self._unload(stream_id)
+        for stream_id in list(islice(self._book.sessions, max(0, min(surplus, MOST_UNLOADED_AT_ONCE)))):
+            self._unload(stream_id)
 
     def _unload(self, stream_id: str) -> None:
         if self._lanes.busy(stream_id):
+            self._book.sessions[stream_id].used_s = self._ports.clock.monotonic()
             self._book.sessions.move_to_end(stream_id)
         else:
             self._saver.keep(self._book.sessions.pop(stream_id))
@@ -182,9 +184,8 @@ class Desk(Generic[S]):
                 return
 
     def _unload_unused(self, since_s: float) -> None:
-        for stream_id, session in list(self._book.sessions.items()):
-            if session.used_s >= since_s:
-                return
+        sessions = self._book.sessions
+        while sessions and sessions[stream_id := next(iter(sessions))].used_s < since_s:
             self._unload(stream_id)
 
     # ---- the end

@@ -222,6 +222,7 @@ class Owner(Generic[S]):
             try:
                 book = await take_over(self._ports, self._appenders, partition, share.kept)
             except (LogError, UnreadableRecord) as error:
+                self.tally.add("takeovers_failed")
                 log.warning("%s/%d isn't taken over yet: %s", self._ports.topic, partition, error)
                 continue
             except Exception:
