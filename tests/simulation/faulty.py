@@ -192,6 +192,14 @@ def apply_once(self: Session[Board], aggregate: Any, commit: log_pb2.Commit, hea
         _apply(self, aggregate, commit, head, keep)
 
 
+async def give_up_after_saving(self: Owner[Board], partition: int) -> None:
+    share = self._shares.get(partition)
+    if share is not None and share.desk is not None:
+        share.leaving = share.desk.leaving = True
+        await share.desk._saver.save_all()
+    self._drop(partition, End.REVOKED)
+
+
 def no_receipt(self: Session[Board], cause: log_pb2.Cause) -> None:
     return None
 

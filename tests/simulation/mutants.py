@@ -151,6 +151,8 @@ MUTANTS = {
         Mutant("a failed producer is kept", ((Appenders, "_retire", faulty.keep_failed),)),
         Mutant("receipts without the seat", ((Session, "receipt", faulty.receipt_without_seat),)),
         Mutant("read_committed", weather=_weather(aborted=0.1), world=faulty.CommittedReaders),
+        # what our own code did once, see LEDGER.md
+        Mutant("handing over needs the cache", ((Owner, "_give_up", faulty.give_up_after_saving),)),
         Mutant("refusal after a draw", ((Game, "judge", faulty.draw_then_judge),)),
     )
 }

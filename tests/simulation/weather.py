@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import random
+from dataclasses import dataclass, field, replace
 
 
 def _faults() -> dict[str, float]:
@@ -44,6 +45,8 @@ class Weather:
     pause_s: tuple[float, float] = (0.2, 12.0)
     timer: float = 0.3
     look_s: float = 0.5
+    ask_every_s: float = 0.33
+    """How often somebody asks an engine for a state."""
     doubled: float = 0.15
     """How often a caller sends to two engines at once."""
     cancels: float = 0.6
@@ -62,3 +65,34 @@ class Weather:
     recreate_hot: float = 0.0
     aborted: float = 0.0
     """Records written in a transaction that was aborted: nobody may write so, and who reads them all sees them."""
+
+
+def weather_of(seed: int) -> Weather:
+    """The weather of a seed's history: the usual one for every second seed, else a mixture that nobody thought of."""
+    usual = Weather()
+    if seed % 2 == 0:
+        return usual
+    rng = random.Random(f"weather {seed}")
+    return replace(
+        usual,
+        engines=rng.choice([2, 3, 5]),
+        partitions=rng.choice([1, 2, 3]),
+        streams=rng.choice([1, 3, 6]),
+        commands=rng.choice([6, 14, 40]),
+        seconds=rng.choice([8.0, 20.0, 40.0]),
+        fault_every_s=rng.choice([0.2, 0.5, 1.0, 2.0]),
+        faults={kind: rng.choice([0.01, 0.5, 1.0, 3.0]) for kind in usual.faults},
+        ack_lost=rng.choice([0.0, 0.05, 0.15]),
+        late=rng.choice([0.0, 0.05, 0.15]),
+        no_offset=rng.choice([0.0, 0.1, 0.3]),
+        slow=rng.choice([0.0, 0.1, 0.4]),
+        pause_s=rng.choice([(0.05, 0.6), (0.2, 12.0), (2.2, 5.0)]),
+        look_s=rng.choice([0.2, 0.5, 3.0]),
+        archive=rng.choice([0.0, 1.0]),
+        timer=rng.choice([0.1, 0.8]),
+        recreate=rng.choice([0.0, 0.0, 0.5]),
+        doubled=rng.choice([0.1, 0.7]),
+        cancels=rng.choice([0.0, 0.6, 1.0]),
+        ends=rng.choice([0.1, 0.5, 3.0]),
+        draw_s=rng.choice([0.005, 0.2]),
+    )

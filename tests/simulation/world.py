@@ -22,7 +22,7 @@ from tests.simulation.group import Group
 from tests.simulation.loop import SimLoop, Stuck
 from tests.simulation.readers import Projection, Rater, Ratings, SimArchive
 from tests.simulation.store import SimLog, Store
-from tests.simulation.weather import Weather
+from tests.simulation.weather import Weather, weather_of
 
 HEALED_WITHIN_S = 60.0
 MAX_STEPS = 400_000
@@ -129,7 +129,7 @@ class World:
 
     async def _look(self) -> None:
         while True:
-            await asyncio.sleep(self.rng.expovariate(3))
+            await asyncio.sleep(self.rng.expovariate(1 / self.weather.ask_every_s))
             if self.engines:
                 engine = self.engines[self.rng.choice(sorted(self.engines))]
                 stream_id = self.rng.choice(self.streams)
@@ -202,7 +202,7 @@ def play(seed: int, weather: Weather | None = None, world: type[World] = World) 
     """Play the history of a seed."""
     logging.disable(logging.CRITICAL)
     try:
-        return world(seed, weather or Weather()).run()
+        return world(seed, weather or weather_of(seed)).run()
     finally:
         logging.disable(logging.NOTSET)
 
