@@ -9,6 +9,9 @@ import sys
 from collections.abc import Sequence
 
 COMMANDS = {
+    "play": "open a table or come back to a match, and play in the terminal",
+    "watch": "list the live matches, or watch one",
+    "replay": "step through a finished match, or export its record",
     "new-rulebook": "make a small working room to start a rulebook from",
     "scenario": "play scenario files against the rules",
     "simulate": "play many matches offline and count how they end",

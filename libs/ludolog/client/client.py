@@ -81,6 +81,10 @@ class Client:
         """The token in use: keep it to be the same player next time."""
         return self._connection.token
 
+    def use_token(self, token: str) -> None:
+        """Be the player of a sign-in before; `get_player` says whether the token is still good."""
+        self._connection.use(token)
+
     @property
     def player(self) -> players_pb2.Player | None:
         """Who is signed in, once that is known."""

@@ -1,0 +1,136 @@
+"""Asking a person at a terminal: which command, with which parameters."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from rich.console import Console
+
+from ludolog.api.match.v1 import match_pb2
+
+
+class Left(Exception):
+    """Nobody answers any more."""
+
+
+class Lines:
+    """Lines that a person types, or that a test pipes in, without blocking the loop."""
+
+    def __init__(self) -> None:
+        self._reader: asyncio.StreamReader | None = None
+
+    async def next(self) -> str:
+        """The next line. Left at the end of the input."""
+        if self._reader is None:
+            loop = asyncio.get_running_loop()
+            self._reader = asyncio.StreamReader()
+            await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._reader or _none()), sys.stdin)
+        line = await self._reader.readline()
+        if not line:
+            raise Left
+        return line.decode(errors="replace").strip()
+
+
+def _none() -> asyncio.StreamReader:
+    raise AssertionError
+
+
+class Asker:
+    """Asks for parameters one by one, with their range."""
+
+    def __init__(self, console: Console, lines: Lines) -> None:
+        self._console = console
+        self._lines = lines
+
+    async def line(self, prompt: str) -> str:
+        """Ask for a line. Left where nobody answers."""
+        self._console.print(prompt, end=" ", style="bold", markup=False, highlight=False)
+        return await self._lines.next()
+
+    async def fill(self, command: Message, entry: match_pb2.LegalCommand) -> Message:
+        """Return the command (the rulebook's oneof) with every parameter of the entry filled in."""
+        for parameter in entry.parameters:
+            *parents, name = parameter.path.split(".")
+            target = command
+            for parent in parents:
+                target = getattr(target, parent)
+            await self._ask(target, name, parameter)
+        return command
+
+    async def _ask(self, target: Any, name: str, parameter: match_pb2.Parameter) -> None:
+        field: Any = target.DESCRIPTOR.fields_by_name[name]
+        kind = parameter.WhichOneof("domain")
+        if kind == "multiset":
+            for item in parameter.multiset.items:
+                if count := await self._number(f"{item.label.text or item.id} (0–{item.maximum})", 0, item.maximum):
+                    getattr(target, name).add(id=item.id, count=count)
+            return
+        values: list[Any]
+        if kind == "choices":
+            values = await self._choice(parameter)
+        elif kind == "range":
+            low, high = parameter.range.minimum, parameter.range.maximum
+            text = f"{parameter.label.text or name} ({low}–{high}{', empty: none' if parameter.optional else ''})"
+            number = await self._number(text, low, high, optional=parameter.optional)
+            values = [] if number is None else [number]
+        else:
+            text = (await self.line(f"{parameter.label.text or name}:"))[: parameter.text.maximum_characters]
+            values = [text] if text else []
+        if field.is_repeated:
+            getattr(target, name).extend(typed(field, value) for value in values)
+        elif values:
+            setattr(target, name, typed(field, values[0]))
+
+    async def _number(self, text: str, low: int, high: int, *, optional: bool = False) -> int | None:
+        while True:
+            answer = await self.line(f"{text}:")
+            if optional and not answer:
+                return None
+            if answer.lstrip("-").isdigit() and low <= int(answer) <= high:
+                return int(answer)
+            self._console.print(f"A whole number from {low} to {high}, please.")
+
+    async def _choice(self, parameter: match_pb2.Parameter) -> list[str]:
+        choices = parameter.choices
+        for number, choice in enumerate(choices.choices, 1):
+            self._console.print(f"    {number}  {choice.label.text or choice.id}", markup=False, highlight=False)
+        few = choices.minimum if not parameter.optional else 0
+        count = f"{few}" if few == choices.maximum else f"{few} to {choices.maximum}"
+        while True:
+            answer = await self.line(f"{parameter.label.text} ({count} of them, numbers with spaces):")
+            picked = answer.split()
+            in_range = all(one.isdigit() and 1 <= int(one) <= len(choices.choices) for one in picked)
+            if in_range and len(set(picked)) == len(picked) and few <= len(picked) <= choices.maximum:
+                return [choices.choices[int(one) - 1].id for one in picked]
+            self._console.print(f"{count} different numbers from 1 to {len(choices.choices)}, please.")
+
+
+def typed(field: Any, value: Any) -> Any:
+    """An id as the field's type: enum values by name, numbers in decimal."""
+    if field.enum_type is not None and isinstance(value, str):
+        return field.enum_type.values_by_name[value].number
+    if isinstance(value, str) and field.type != FieldDescriptor.TYPE_STRING:
+        return int(value)
+    return value
+
+
+def options_message(message: Message, settings: Mapping[str, str]) -> Message:
+    """Fill a rulebook's Options from NAME=VALUE pairs. ValueError names what is wrong."""
+    for name, text in settings.items():
+        field = message.DESCRIPTOR.fields_by_name.get(name)
+        if field is None or field.message_type is not None or field.is_repeated:
+            known = ", ".join(message.DESCRIPTOR.fields_by_name)
+            raise ValueError(f"there is no option {name!r}; there are {known}")
+        try:
+            if field.type == FieldDescriptor.TYPE_BOOL:
+                setattr(message, name, {"true": True, "yes": True, "false": False, "no": False}[text.lower()])
+            else:
+                setattr(message, name, typed(field, text))
+        except (KeyError, ValueError, TypeError):
+            raise ValueError(f"{name} can't be {text!r}") from None
+    return message

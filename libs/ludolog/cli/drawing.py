@@ -1,0 +1,104 @@
+"""Updates in a terminal: the room's drawing, what happened, who is to decide, what may be done."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from rich.console import Console
+from rich.text import Text
+
+from ludolog.api.match.v1 import match_pb2
+from ludolog.kernel import Rulebook
+from ludolog.rulebooks import catalogue
+
+KINDS = (
+    (match_pb2.CommandKind.COMMAND_KIND_MOVE, "Moves"),
+    (match_pb2.CommandKind.COMMAND_KIND_TRADE, "Trade"),
+    (match_pb2.CommandKind.COMMAND_KIND_TALK, "Talk"),
+)
+
+
+class Table:
+    """Draws the updates of one match. `names`: seat → name."""
+
+    def __init__(self, match_id: str, names: Mapping[int, str], console: Console) -> None:
+        self.rulebook: Rulebook[Any] = catalogue.load(catalogue.of_match(match_id))
+        self.names = names
+        self.console = console
+
+    def draw(self, update: match_pb2.Update) -> None:
+        """The table after an update, under what happened."""
+        width = min(shutil.get_terminal_size().columns, 100)
+        view = self.rulebook.view_type()
+        update.view.Unpack(view)
+        self.console.rule(f"move {update.sequence}")
+        for event in update.events:
+            self.console.print(f"  • {self.story(event)}", style="italic", highlight=False, markup=False)
+        self.console.print(Text.from_ansi(self.rulebook.board_text(view, width)))
+        if update.HasField("outcome"):
+            self.console.print(f"\n{update.outcome.label.text or update.outcome.reason}", style="bold", markup=False)
+
+    def story(self, event: AnyMessage) -> str:
+        """One public event in a line: its name and its fields as words."""
+        message = self.rulebook.public_event_type()
+        if not event.Unpack(message):
+            return event.type_url
+        payload = self.rulebook.public_events.unwrap(message)
+        if payload is None:
+            return "something that this version doesn't know"
+        return f"{_words(payload.DESCRIPTOR.name)}{_fields(payload)}"
+
+    def list_commands(self, legal: Sequence[match_pb2.LegalCommand]) -> list[match_pb2.LegalCommand]:
+        """Print the legal commands, numbered from 1, moves first; return them in that order."""
+        ordered: list[match_pb2.LegalCommand] = []
+        for kind, title in KINDS:
+            entries = [entry for entry in legal if entry.kind == kind]
+            if not entries:
+                continue
+            self.console.print(f"\n{title}", style="bold")
+            for entry in entries:
+                ordered.append(entry)
+                more = " …" if entry.parameters else ""
+                self.console.print(f"  [cyan]{len(ordered):>3}[/]  {_plain(entry.label.text)}{more}", highlight=False)
+        return ordered
+
+    def waiting(self, update: match_pb2.Update) -> str:
+        """Who is to decide what."""
+        said = [f"{self.names.get(d.seat, f'seat {d.seat}')}: {d.label.text}" for d in update.awaiting]
+        return "; ".join(said)
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", "\\[")
+
+
+def _words(name: str) -> str:
+    """ChamberOpened → "Chamber opened"."""
+    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name).strip()
+    return spaced[:1].upper() + spaced[1:]
+
+
+def _fields(message: Message) -> str:
+    found = [f"{field.name.replace('_', ' ')} {_value(field, value)}" for field, value in message.ListFields()]
+    return f": {', '.join(found)}" if found else ""
+
+
+def _value(field: FieldDescriptor, value: Any) -> str:
+    if field.is_repeated:
+        return " ".join(_one(field, item) for item in value)
+    return _one(field, value)
+
+
+def _one(field: FieldDescriptor, value: Any) -> str:
+    if field.enum_type is not None:
+        name: str = field.enum_type.values_by_number[value].name
+        return name.rpartition("_")[2].lower()
+    if field.message_type is not None:
+        inner = _fields(value)
+        return f"({inner.removeprefix(': ')})"
+    return str(value)

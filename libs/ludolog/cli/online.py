@@ -1,0 +1,120 @@
+"""What the online commands share: where the platform is, who plays, errors in one line, JSON for machines."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf import json_format
+from google.protobuf.message import Message
+
+from ludolog.cli.program import FAILED, UsageError
+from ludolog.client import ApiError, Client
+from ludolog.client.errors import NotSignedIn, Unavailable
+
+DEFAULT_ADDRESS = "127.0.0.1:7400"
+UNREACHABLE = 3
+CALL_S = 8.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what every online command takes."""
+    parser.add_argument("--address", default=DEFAULT_ADDRESS, metavar="HOST:PORT", help="the gateway (%(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line, for programs")
+
+
+def run(options: argparse.Namespace, work: Callable[[Client, argparse.Namespace], Awaitable[int]]) -> int:
+    """Connect and do the work. What goes wrong becomes one line: exit code 1, or 3 where nobody answers."""
+    try:
+        return asyncio.run(_connected(options, work))
+    except ApiError as error:
+        return complain(options, error)
+
+
+async def _connected(options: argparse.Namespace, work: Callable[[Client, argparse.Namespace], Awaitable[int]]) -> int:
+    async with Client(options.address, timeout_s=CALL_S) as client:
+        return await work(client, options)
+
+
+def complain(options: argparse.Namespace, error: ApiError) -> int:
+    """Print an error; return its exit code."""
+    away = isinstance(error, Unavailable)
+    text = f"{options.address} doesn't answer: {error.message}" if away else str(error)
+    if options.json:
+        emit({"error": {"code": error.code.name, "reason": error.reason, "message": error.message}})
+    else:
+        print(f"ludolog: {text}", file=sys.stderr)
+        if away:
+            print("Is the platform running? `make run` starts one; --address names another.", file=sys.stderr)
+    return UNREACHABLE if away else FAILED
+
+
+def emit(value: dict[str, Any]) -> None:
+    """Print one JSON object on a line."""
+    print(json.dumps(value), flush=True)
+
+
+def as_json(message: Message) -> dict[str, Any]:
+    """A message as proto-JSON, names as in the .proto files."""
+    return json_format.MessageToDict(message, preserving_proto_field_name=True)
+
+
+class Profile:
+    """Who you are on each platform: tokens in a file of your own, mode 0600, so that you can come back to a match."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+        self._path = (folder or home / "ludolog") / "players.json"
+
+    def token(self, address: str) -> str:
+        """The token kept for a platform; "" for none."""
+        return str(self._read().get(address, ""))
+
+    def keep(self, address: str, token: str) -> None:
+        """Keep a token. UsageError where the file can't be written."""
+        known = {**self._read(), address: token}
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            staged = self._path.with_suffix(".new")
+            descriptor = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w") as file:
+                json.dump(known, file)
+            staged.replace(self._path)
+        except OSError as error:
+            raise UsageError(f"{self._path} can't be written: {error.strerror}") from error
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._path.read_text())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+async def sign_in(client: Client, address: str, name: str, profile: Profile) -> None:
+    """Be the player of last time, or a new guest; a new name makes a new guest."""
+    token = profile.token(address)
+    if token:
+        known = Client(address, token=token, timeout_s=CALL_S)
+        async with known:
+            try:
+                player = await known.get_player()
+            except NotSignedIn:
+                player = None
+            except ApiError as error:
+                if error.code is not grpc.StatusCode.NOT_FOUND:
+                    raise
+                player = None
+        if player is not None and name in ("", player.display_name):
+            client.use_token(token)
+            await client.get_player()
+            return
+    await client.sign_in_guest(name or os.environ.get("USER") or "Guest")
+    profile.keep(address, client.token)

@@ -1,0 +1,213 @@
+"""`ludolog play RULEBOOK`: open a table (or come back to a match), and play it in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator
+
+from rich.console import Console
+
+from ludolog.api.gateway.v1 import play_pb2, tables_pb2
+from ludolog.api.match.v1 import match_pb2
+from ludolog.cli import online
+from ludolog.cli.asking import Asker, Left, Lines, options_message
+from ludolog.cli.drawing import Table
+from ludolog.cli.online import Profile, as_json, emit
+from ludolog.cli.program import FAILED, OK, UsageError
+from ludolog.client import ApiError, Client
+from ludolog.client.errors import NotFound
+from ludolog.client.playing import Seat
+from ludolog.rulebooks import catalogue
+
+FIND_TRIES = 40
+FIND_S = 0.25
+HELP = "a number does it, r resigns, q leaves (the match goes on; come back with --match)"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("rulebook", choices=catalogue.names(), metavar="RULEBOOK", help=", ".join(catalogue.names()))
+    parser.add_argument("--bots", type=int, metavar="N", help="house players (default: one less than seats)")
+    parser.add_argument("--seats", type=int, metavar="N", help="seats at the table (default: bots and you)")
+    parser.add_argument("--name", default="", help="your name (default: who you were last time)")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rulebook")
+    parser.add_argument("--private", action="store_true", help="only whoever has the invite code can join")
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--table", metavar="ID", help="join this table instead of opening one")
+    place.add_argument("--match", metavar="ID", help="come back to a match of yours")
+    parser.add_argument("--code", default="", help="invite code, with --table")
+    online.arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play. 0 when the match is over or you leave."""
+    return online.run(options, _play)
+
+
+async def _play(client: Client, options: argparse.Namespace) -> int:
+    console = Console(quiet=options.json)
+    await online.sign_in(client, options.address, options.name, Profile())
+    if options.match:
+        match = f"matches/{options.match.removeprefix('matches/')}"
+    else:
+        table = await _join(client, options) if options.table else await _open(client, options, console)
+        match = await _gather(client, table, console)
+    if not match:
+        console.print("The table was closed without a match.")
+        return FAILED
+    about = await find_match(client, match)
+    seat = next((one.seat for one in about.seats if client.player and one.player == client.player.name), 0)
+    if not seat:
+        raise UsageError(f"{match} isn't a match of yours; `ludolog watch` shows it")
+    names = seat_names(about)
+    console.print(f"[bold]{match}[/]: you are seat {seat}. {HELP}")
+    return await Game(client, match, seat, Table(match.removeprefix("matches/"), names, console), options).play()
+
+
+def seat_names(about: play_pb2.Match) -> dict[int, str]:
+    """Seat → the player's name."""
+    return {one.seat: one.display_name or f"seat {one.seat}" for one in about.seats}
+
+
+async def find_match(client: Client, match: str) -> play_pb2.Match:
+    """The match; the archive may hear of a new one a moment later. NotFound."""
+    for tries in range(FIND_TRIES):
+        try:
+            return await client.get_match(match)
+        except NotFound:
+            if tries + 1 == FIND_TRIES:
+                raise
+            await asyncio.sleep(FIND_S)
+    raise AssertionError("unreachable")
+
+
+async def _open(client: Client, options: argparse.Namespace, console: Console) -> tables_pb2.Table:
+    rulebook = catalogue.load(options.rulebook)
+    seats = options.seats or max((options.bots or 0) + 1, rulebook.seats[0])
+    bots = seats - 1 if options.bots is None else options.bots
+    if seats not in rulebook.seats or bots >= seats:
+        least, most = rulebook.seats[0], rulebook.seats[-1]
+        raise UsageError(
+            f"{rulebook.title} is for {least} to {most} players; {seats} seats, {bots} of them bots, won't do"
+        )
+    pairs = dict(pair.split("=", 1) if "=" in pair else (pair, "true") for pair in options.option)
+    try:
+        chosen = options_message(rulebook.options_type(), pairs)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    table = await client.tables.create(options.rulebook, seats, options=chosen, private=options.private)
+    table = await client.tables.join(table, invite_code=table.invite_code)
+    if bots:
+        table = await client.tables.add_bots(table, bots)
+    if bots + 1 < seats:
+        code = f" --code {table.invite_code}" if table.invite_code else ""
+        console.print(f"Waiting for others: ludolog play {options.rulebook} --table {table.name.split('/')[1]}{code}")
+    return table
+
+
+async def _join(client: Client, options: argparse.Namespace) -> tables_pb2.Table:
+    name = f"tables/{options.table.removeprefix('tables/')}"
+    return await client.tables.join(name, invite_code=options.code)
+
+
+async def _gather(client: Client, table: tables_pb2.Table, console: Console) -> str:
+    """Wait for the others, start if it is our table, and return the match's name; "" where there is none."""
+    with console.status("waiting for the table to fill"):
+        table = await client.tables.until_full(table)
+        if client.player and table.host == client.player.name and table.state == tables_pb2.TABLE_STATE_OPEN:
+            table = await client.tables.start(table)
+        table = await client.tables.until_playing(table)
+    return table.match
+
+
+class Game:
+    """A match in a terminal."""
+
+    def __init__(self, client: Client, match: str, seat: int, table: Table, options: argparse.Namespace) -> None:
+        self._client = client
+        self._match = match
+        self._seat = seat
+        self._table = table
+        self._options = options
+        self._lines = Lines()
+        self._asker = Asker(table.console, self._lines)
+        self._legal: list[match_pb2.LegalCommand] = []
+
+    async def play(self) -> int:
+        """Show updates, take commands, until the match is over or the person leaves."""
+        async with self._client.play(self._match, self._seat, from_sequence=0) as seat:
+            typing = asyncio.create_task(self._type(seat))
+            watching = asyncio.create_task(self._watch(seat))
+            try:
+                done, _ = await asyncio.wait((typing, watching), return_when=asyncio.FIRST_COMPLETED)
+                if watching in done:
+                    return watching.result()
+                typing.result()
+            finally:
+                for task in (typing, watching):
+                    task.cancel()
+                await asyncio.gather(typing, watching, return_exceptions=True)
+        self._table.console.print(f"\nCome back with: ludolog play {self._options.rulebook} --match {self._match}")
+        return OK
+
+    async def _watch(self, seat: Seat) -> int:
+        async with contextlib.aclosing(_updates(seat)) as updates:
+            async for update in updates:
+                if self._options.json:
+                    emit({"update": as_json(update)})
+                    self._legal = list(update.legal_commands)
+                    continue
+                self._table.draw(update)
+                self._legal = self._table.list_commands(update.legal_commands)
+                mine = any(decision.seat == self._seat for decision in update.awaiting)
+                if update.HasField("outcome"):
+                    self._verdict(update)
+                elif mine:
+                    self._table.console.print("\nYour turn. Number:", style="bold green", end=" ")
+                else:
+                    self._table.console.print(f"\nWaiting for {self._table.waiting(update)}", style="dim", markup=False)
+        return OK
+
+    def _verdict(self, update: match_pb2.Update) -> None:
+        won = any(result.seat == self._seat and result.winner for result in update.outcome.results)
+        self._table.console.print("You have won." if won else "You have lost.", style="bold")
+        self._table.console.print(f"Replay it: ludolog replay {self._match.removeprefix('matches/')}")
+
+    async def _type(self, seat: Seat) -> None:
+        while True:
+            try:
+                answer = await self._lines.next()
+            except Left:
+                if self._options.json:
+                    await asyncio.Event().wait()  # a program may only listen
+                return
+            if answer in ("q", "quit"):
+                return
+            await self._do(seat, answer)
+
+    async def _do(self, seat: Seat, answer: str) -> None:
+        console = self._table.console
+        try:
+            if answer == "r":
+                await self._client.resign(self._match, self._seat)
+            elif answer.isdigit() and 1 <= int(answer) <= len(self._legal):
+                entry = self._legal[int(answer) - 1]
+                command = self._table.rulebook.command_type()
+                entry.prototype.Unpack(command)
+                receipt = await seat.submit(await self._asker.fill(command, entry), decision_id=entry.decision_id)
+                if self._options.json:
+                    emit({"receipt": as_json(receipt)})
+            elif answer:
+                console.print(f"{HELP}.")
+        except ApiError as error:
+            if self._options.json:
+                online.complain(self._options, error)
+            else:
+                console.print(f"✗ {error}", style="red", markup=False)
+
+
+async def _updates(seat: Seat) -> AsyncGenerator[match_pb2.Update]:
+    while (update := await seat.next()) is not None:
+        yield update

@@ -1,0 +1,113 @@
+"""`ludolog replay MATCH|FILE`: a finished match, from the platform or from a record, step by step or at a speed."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+from rich.console import Console
+
+from ludolog.api.match.v1 import match_pb2
+from ludolog.cli import online
+from ludolog.cli.asking import Left, Lines
+from ludolog.cli.drawing import Table
+from ludolog.cli.online import as_json, emit
+from ludolog.cli.program import OK, UsageError
+from ludolog.client import Client
+from ludolog.kernel import OMNISCIENT, SPECTATOR, Seat, Seated, Viewer
+from ludolog.record.file import BrokenRecord, MatchRecord, NotARecord, read_record
+from ludolog.record.story import Story
+from ludolog.rulebooks import catalogue
+
+Eyes = int | Literal["spectator", "omniscient"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("match", metavar="MATCH|FILE", help="id of a finished match, or a match record")
+    parser.add_argument("--speed", type=float, metavar="N", help="frames a second; without it: Enter goes on")
+    parser.add_argument("--from", type=int, default=1, dest="begin", metavar="N", help="first move")
+    eyes = parser.add_mutually_exclusive_group()
+    eyes.add_argument("--seat", type=int, metavar="N", help="with the eyes of a seat")
+    eyes.add_argument("--omniscient", action="store_true", help="with the eyes of somebody who knows all")
+    parser.add_argument("--export", type=Path, metavar="FILE", help="write the match record to a file instead")
+    online.arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay, or export. UsageError for a file that isn't a record."""
+    path = Path(options.match)
+    if path.is_file():
+        return asyncio.run(_from_file(path.read_bytes(), options))
+    return online.run(options, _export if options.export else _from_platform)
+
+
+def _eyes(options: argparse.Namespace) -> Eyes:
+    return "omniscient" if options.omniscient else options.seat or "spectator"
+
+
+async def _export(client: Client, options: argparse.Namespace) -> int:
+    size = await client.replays.export(options.match, options.export)
+    if options.json:
+        emit({"file": str(options.export), "bytes": size})
+    else:
+        print(f"{options.export}: {size} bytes; check it with: ludolog verify {options.export}")
+    return OK
+
+
+async def _from_platform(client: Client, options: argparse.Namespace) -> int:
+    about = await client.replays.get(options.match)
+    names = {one.seat: one.display_name or f"seat {one.seat}" for one in about.seats}
+    stream = client.replays.frames(about.name, from_sequence=options.begin, eyes=_eyes(options))
+    async with contextlib.aclosing(stream):
+        return await _show(stream, about.name.split("/")[1], names, options)
+
+
+async def _from_file(data: bytes, options: argparse.Namespace) -> int:
+    try:
+        record = read_record(data)
+    except (NotARecord, BrokenRecord) as error:
+        raise UsageError(f"{options.match}: {error}") from None
+    eyes = _eyes(options)
+    viewer: Viewer = (
+        SPECTATOR if eyes == "spectator" else OMNISCIENT if eyes == "omniscient" else Seated(Seat(int(eyes)))
+    )
+    return await _show(_frames(record, viewer, options.begin), record.header.match_id, {}, options)
+
+
+async def _frames(record: MatchRecord, viewer: Viewer, begin: int) -> AsyncIterator[match_pb2.Update]:
+    printed = catalogue.read_content(record.header.rulebook)
+    rulebook = catalogue.build(record.header.rulebook, {**printed, **record.header.content})
+    story = Story(rulebook)
+    for stored, commit in zip(record.records, record.commits, strict=True):
+        story.extend(stored, commit)
+        if story.head.sequence >= begin:
+            yield story.update(story.head.sequence, viewer)
+
+
+async def _show(
+    stream: AsyncIterator[match_pb2.Update], match_id: str, names: Mapping[int, str], options: argparse.Namespace
+) -> int:
+    table = Table(match_id, names, Console(quiet=options.json))
+    lines = Lines()
+    async for update in stream:
+        if options.json:
+            emit(as_json(update))
+            continue
+        table.draw(update)
+        if update.HasField("outcome"):
+            break
+        if options.speed:
+            await asyncio.sleep(1 / options.speed)
+            continue
+        table.console.print("Enter: next move, q: leave", style="dim")
+        try:
+            if await lines.next() == "q":
+                break
+        except Left:
+            break
+    return OK

@@ -1,0 +1,59 @@
+"""`ludolog watch [MATCH]`: the live matches, or one of them as spectators see it."""
+
+from __future__ import annotations
+
+import argparse
+
+from rich.console import Console
+from rich.table import Table as Columns
+
+from ludolog.cli import online
+from ludolog.cli.drawing import Table
+from ludolog.cli.online import as_json, emit
+from ludolog.cli.play import find_match, seat_names
+from ludolog.cli.program import OK
+from ludolog.client import Client
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("match", nargs="?", metavar="MATCH", help="id of a match; without it: list the live ones")
+    parser.add_argument("--from", type=int, default=0, dest="begin", metavar="N", help="first move (default: now)")
+    online.arguments(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Watch until the match is over."""
+    return online.run(options, _watch if options.match else _list)
+
+
+async def _list(client: Client, options: argparse.Namespace) -> int:
+    found = await client.live_matches()
+    if options.json:
+        for match in found:
+            emit(as_json(match))
+        return OK
+    console = Console()
+    if not found:
+        console.print("No match is on.")
+        return OK
+    columns = Columns("match", "game", "players", "moves", "watching")
+    for match in found:
+        players = ", ".join(seat_names(match).values())
+        columns.add_row(
+            match.name.split("/")[1], match.rulebook.split("/")[1], players, str(match.sequence), str(match.watchers)
+        )
+    console.print(columns)
+    return OK
+
+
+async def _watch(client: Client, options: argparse.Namespace) -> int:
+    match = options.match.removeprefix("matches/")
+    table = Table(match, seat_names(await find_match(client, f"matches/{match}")), Console(quiet=options.json))
+    async for update in client.watch(match, from_sequence=options.begin):
+        if options.json:
+            emit(as_json(update))
+        else:
+            table.draw(update)
+            table.console.print(table.waiting(update), style="dim", markup=False)
+    return OK
