@@ -32,7 +32,7 @@ def services() -> list[Service]:
 
 def announce(platform: Platform) -> None:
     """Print where everything is, as soon as everything serves."""
-    platform.hosts["web"].spawn("announce", _announce(platform))
+    _ = platform.hosts["web"].spawn("announce", _announce(platform))
 
 
 async def _announce(platform: Platform) -> None:
