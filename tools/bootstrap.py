@@ -27,7 +27,8 @@ CONSOLE_SCRIPT = """#!/bin/sh
 ' '''
 import sys
 from ludolog.cli import main
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())
 """
 
 

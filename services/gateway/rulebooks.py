@@ -43,7 +43,7 @@ class Rulebooks(rulebooks_pb2_grpc.RulebookServiceServicer):
 
 def load(settings: Settings) -> dict[str, Rulebook[Any]]:
     """Every rulebook of the catalogue, with the content that new matches are played with."""
-    override = settings.content
+    override = settings.content_dir
     return {name: catalogue.build(name, catalogue.read_content(name, override)) for name in catalogue.names()}
 
 

@@ -106,7 +106,7 @@ async def _follow(
 
 def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:
     """Every rulebook, with the content that the settings say."""
-    return {name: catalogue.build(name, catalogue.read_content(name, settings.content)) for name in catalogue.names()}
+    return {name: catalogue.build(name, catalogue.read_content(name, settings.content_dir)) for name in catalogue.names()}
 
 
 async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:

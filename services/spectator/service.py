@@ -88,7 +88,7 @@ def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> No
 
 def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:
     """Every rulebook, with the content that the settings say."""
-    return {name: catalogue.build(name, catalogue.read_content(name, settings.content)) for name in catalogue.names()}
+    return {name: catalogue.build(name, catalogue.read_content(name, settings.content_dir)) for name in catalogue.names()}
 
 
 async def _catch_up(feeds: Iterable[Feed], watchful: Watchful) -> None:

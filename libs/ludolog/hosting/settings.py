@@ -115,7 +115,7 @@ class Settings:
     )
     data: Path = _setting(".ludolog", "folder", "Where an embedded platform keeps log, archive and keys.", Path)
     log_level: str = _setting("INFO", ", ".join(LEVELS), "Least important lines that are logged.", _one_of(*LEVELS))
-    content: Path | None = _setting(
+    content_dir: Path | None = _setting(
         "", "folder", "Content that replaces the printed one: <folder>/<rulebook>/<file>.", _path
     )
     rulebook: str = _setting("", "name", "The rulebook that an engine plays (cluster).", _text)
