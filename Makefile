@@ -28,6 +28,7 @@ run: ## play on this machine: everything in one process (data in ./.ludolog or L
 test: venv lint ## check the code, then run every test (suites without their server are named at the end)
 	@status=0; \
 	$(PYTEST) -n $(JOBS) $(PURE) || status=1; \
+	$(PY) -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS) || status=1; \
 	$(PYTEST) $(SERVERS) || status=1; \
 	exit $$status
 
@@ -48,7 +49,7 @@ lock: venv ## bring the lock files up to pyproject.toml (newest versions: make l
 	@$(PY) tools/lock.py $(UPGRADE)
 
 sim: venv ## simulate faults on the commit protocol: make sim SEEDS=2000
-	@$(PY) -m tests.simulation --seeds $(SEEDS)
+	@$(PY) -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS)
 
 golden: venv ## rewrite the golden matches (they are never rewritten otherwise)
 	@$(PY) -m tests.golden.rewrite
