@@ -22,7 +22,7 @@ from ludolog.hosting import TooMuch, Unavailable
 from ludolog.hosting.errors import told
 from ludolog.hosting.retries import UNKNOWN, delay_s
 from services.gateway import wire
-from services.gateway.relay import Metadata
+from services.gateway.relay import Metadata, handed_on
 
 logger = logging.getLogger("ludolog.gateway")
 WATCH = "/ludolog.api.spectator.v1.SpectatorService/Watch"
@@ -122,11 +122,12 @@ class Feeds:
                 stream = self._stretch(audience, following, identity)
                 following = None
                 async with contextlib.aclosing(stream):
-                    async for sequence, update in stream:
-                        if update:
-                            yield update
-                        else:
-                            following = sequence
+                    with handed_on():
+                        async for sequence, update in stream:
+                            if update:
+                                yield update
+                            else:
+                                following = sequence
         finally:
             audience.clients.remove(identity)
             self._unshare(audience)

@@ -1,0 +1,133 @@
+"""Watch: many clients, one stream behind them, and each sees every number once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+
+from ludolog.api.gateway.v1 import play_pb2
+from ludolog.hosting.errors import told
+from tests.unit.gateway.conftest import NAME, World
+
+SOON_S = 5
+
+
+def watch(world: World, from_sequence: int = 0, metadata: Any = None, name: str = NAME) -> Any:
+    return world.watch.Watch(play_pb2.WatchRequest(name=name, from_sequence=from_sequence), metadata=metadata)
+
+
+async def read(call: Any, count: int) -> list[int]:
+    async with asyncio.timeout(SOON_S):
+        return [(await call.read()).sequence for _ in range(count)]
+
+
+async def everything(call: Any) -> list[int]:
+    async with asyncio.timeout(SOON_S):
+        return [update.sequence async for update in call]
+
+
+async def collect(call: Any, seen: list[int]) -> None:
+    async for update in call:
+        seen.append(update.sequence)  # noqa: PERF401 - what came before an error counts
+
+
+async def until(condition: Any) -> None:
+    async with asyncio.timeout(SOON_S):
+        while not condition():  # noqa: ASYNC110 - other tasks' steps
+            await asyncio.sleep(0)
+
+
+async def test_one_client_has_a_stream_of_its_own(world: World) -> None:
+    world.spectator.commit(3)
+    call = watch(world)
+    first = await call.read()
+    assert (first.sequence, first.snapshot) == (3, True)
+    world.spectator.commit(2)
+    assert await read(call, 2) == [4, 5]
+    assert world.spectator.open == 1
+    world.spectator.commit(over=True)
+    assert await everything(call) == [6]
+    assert await call.code() is grpc.StatusCode.OK
+
+
+async def test_many_clients_share_one_stream(world: World) -> None:
+    world.spectator.commit(2)
+    calls = [watch(world) for _ in range(10)]
+    assert [await read(call, 1) for call in calls] == [[2]] * 10
+    for number in range(3, 8):
+        world.spectator.commit()
+        assert [await read(call, 1) for call in calls] == [[number]] * 10
+    await until(lambda: world.spectator.open == 1)
+    late = watch(world, from_sequence=1)
+    assert await read(late, 7) == [1, 2, 3, 4, 5, 6, 7]
+    world.spectator.commit()
+    assert [await read(call, 1) for call in (*calls, late)] == [[8]] * 11
+    await until(lambda: world.spectator.open == 1)
+    world.spectator.commit(over=True)
+    assert [await everything(call) for call in (*calls, late)] == [[9]] * 11
+    await until(lambda: world.spectator.open == 0)
+
+
+async def test_nothing_is_lost_or_seen_twice_when_streams_break(world: World) -> None:
+    world.spectator.commit()
+    calls = [watch(world, from_sequence=1) for _ in range(3)]
+    seen = [asyncio.create_task(everything(call)) for call in calls]
+    for _ in range(20):
+        world.spectator.commit()
+        await asyncio.sleep(0.005)
+        world.spectator.break_streams()
+    world.spectator.commit(over=True)
+    assert await asyncio.gather(*seen) == [list(range(1, 23))] * 3
+
+
+async def test_a_slow_client_is_ended_with_the_number_to_go_on_from(world: World) -> None:
+    world.spectator.commit()
+    slow, quick = watch(world), watch(world)
+    assert await read(slow, 1) == await read(quick, 1) == [1]
+    world.spectator.commit()
+    assert await read(slow, 1) == await read(quick, 1) == [2]
+    await until(lambda: world.spectator.open == 1)
+    for number in range(3, 103):
+        world.spectator.commit()
+        assert await read(quick, 1) == [number]
+    seen = [2]
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await collect(slow, seen)
+    answer = told(caught.value)
+    assert answer.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert answer.reason == "SLOW_READER"
+    assert seen == list(range(2, seen[-1] + 1))
+    assert (answer.metadata or {})["next_sequence"] == str(seen[-1] + 1)
+    resumed = watch(world, from_sequence=seen[-1] + 1)
+    assert await read(resumed, 1) == [seen[-1] + 1]
+
+
+async def test_a_seat_is_watched_with_its_own_token_only(world: World) -> None:
+    world.spectator.commit()
+    player, metadata = await world.sign_in("Ann")
+    seat = f"{NAME}/seats/1"
+    assert await read(watch(world, metadata=metadata, name=seat), 1) == [1]
+    assert world.spectator.streams[-1] == (0, player)
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await watch(world, name=seat).read()
+    assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_a_client_that_leaves_takes_its_stream_along(world: World) -> None:
+    world.spectator.commit()
+    calls = [watch(world), watch(world)]
+    for call in calls:
+        await read(call, 1)
+        call.cancel()
+    await until(lambda: world.spectator.open == 0)
+
+
+@pytest.mark.parametrize(("name", "number"), [("matches/nonsense", 0), (NAME, -1), (NAME, 5)])
+async def test_what_cant_be_watched(world: World, name: str, number: int) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await watch(world, number, name=name).read()
+    expected = grpc.StatusCode.OUT_OF_RANGE if number == 5 else grpc.StatusCode.INVALID_ARGUMENT
+    assert caught.value.code() is expected
