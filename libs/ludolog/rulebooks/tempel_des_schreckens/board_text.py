@@ -25,7 +25,7 @@ ENDINGS = {
 }
 CARD = 6
 """Columns of a card, its gap included."""
-NAME = 16
+NAME = 17
 """Columns in front of the cards."""
 
 
