@@ -132,6 +132,9 @@ class Method:
 class LocalCall(grpc.aio.Call):
     """What unary calls and streams have in common: one status, reached once."""
 
+    # A socket's channel that is closed looks through all tasks for its own calls: by this it knows that ours isn't.
+    _channel = None
+
     def __init__(self, method: Method, timeout: float | None, metadata: Metadata | None) -> None:
         self._method = method
         self._loop = asyncio.get_running_loop()
