@@ -35,7 +35,7 @@ export async function match(place, signal, id, seat = 0) {
     state.latest = update;
     const events = (update.events ?? []).map(payload);
     const legal = update.legal_commands ?? [];
-    page.board.show(draw(payload(update.view), { legal, seat, highlight: events.flatMap(idsOf), names }), legal, (entries) => choose(page, entries, submit));
+    page.board.show(draw(payload(update.view), { legal, seat, highlight: marks(events), names }), legal, (entries) => choose(page, entries, submit));
     for (const event of events) page.tell(tell(event, { names }), update.sequence);
     if (update.snapshot) page.tell("(earlier moves aren't shown)", update.sequence);
     page.commands.replaceChildren(...commandList(legal, submit, (entry) => page.board.mark(entry.targets ?? [])));
@@ -63,6 +63,9 @@ async function knownMatch(name, signal) {
 /** Ids on the board that an event speaks of, by the convention "thing-seat-slot": what has an owner and a slot. */
 const idsOf = (event) => Object.entries(event).flatMap(([kind, fields]) =>
   kind.startsWith("chamber") && fields?.owner && fields?.slot ? [`chamber-${fields.owner}-${fields.slot}`] : fields?.targets ?? []);
+
+/** What to mark: what the last events speak of, unless cards were dealt since. */
+const marks = (events) => events.some((event) => Object.keys(event).some((kind) => kind.endsWith("_dealt"))) ? [] : events.flatMap(idsOf);
 
 /** Something on the board was touched: do the one thing, or ask which. */
 function choose(page, entries, submit) {

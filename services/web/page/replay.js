@@ -63,9 +63,10 @@ export async function replay(place, signal, id) {
   signal.addEventListener("abort", stop);
 
   place.append(h("div", { class: "match" },
-    h("section", { class: "play" }, story, drawing.element,
+    h("section", { class: "play" },
       h("div", { class: "row scrub" },
         h("button", { onclick: step(-1), "aria-label": "One back" }, "◀"), play, h("button", { onclick: step(1), "aria-label": "One on" }, "▶"), slider, position),
+      story, drawing.element,
       h("div", { class: "row" }, h("label", {}, "Eyes of", eyes), h("label", {}, "Speed", speed))),
     h("aside", {},
       h("section", { class: "card" }, h("h2", {}, about.outcome?.label?.text || about.outcome?.reason), results(about, names)),
