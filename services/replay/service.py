@@ -44,7 +44,7 @@ async def bind(host: Host) -> None:
     """Open the database, serve the RPCs, follow the logs. ValueError where there is no database."""
     engine = connect(database_url(host.settings))
     await migrate(engine)
-    rulebooks = _rulebooks(host.settings)
+    rulebooks = catalogue.build_all(host.settings.content_dir)
     partitions = {}
     for topic in (*map(topic_of, rulebooks), RNG_TOPIC):
         await host.log.ensure_topic(topic, host.settings.topic_partitions)
@@ -102,11 +102,6 @@ async def _follow(
         watchful.joined(topic)
         host.on_drain(group.stop)
     _ = host.spawn("lag", _measure(host, queries, watchful))
-
-
-def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:
-    """Every rulebook, with the content that the settings say."""
-    return {name: catalogue.build(name, catalogue.read_content(name, settings.content_dir)) for name in catalogue.names()}
 
 
 async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Iterable
-from typing import Any
 
 from ludolog.api.spectator.v1 import spectator_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import LogError
-from ludolog.hosting import Host, Settings, topic_of
-from ludolog.kernel import Rulebook
+from ludolog.hosting import Host, topic_of
 from ludolog.rulebooks import catalogue
 from ludolog.sessions.hints import partitions_of, wake_channel
 from ludolog.sessions.port import CacheUnavailable, SessionCache
@@ -36,7 +34,7 @@ async def bind(host: Host) -> None:
 
 async def start(host: Host, tracks: Tracks | None = None) -> Hub:
     """As `bind`; `tracks` holds the matches in memory. Returns what the streams stand on."""
-    rulebooks = _rulebooks(host.settings)
+    rulebooks = catalogue.build_all(host.settings.content_dir)
     partitions = {}
     for topic in map(topic_of, rulebooks):
         await host.log.ensure_topic(topic, host.settings.topic_partitions)
@@ -84,11 +82,6 @@ def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> No
     _ = host.spawn("catch up", _catch_up(feeds, watchful))
     _ = host.spawn("keep", _keep(feeds, hub, watchful))
     host.on_drain(lambda: _save(feeds))
-
-
-def _rulebooks(settings: Settings) -> dict[str, Rulebook[Any]]:
-    """Every rulebook, with the content that the settings say."""
-    return {name: catalogue.build(name, catalogue.read_content(name, settings.content_dir)) for name in catalogue.names()}
 
 
 async def _catch_up(feeds: Iterable[Feed], watchful: Watchful) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,26 +19,41 @@ class Left(Exception):
     """Nobody answers any more."""
 
 
+class Cancelled(Exception):
+    """The command isn't wanted any more."""
+
+
 class Lines:
-    """Lines that a person types, or that a test pipes in, without blocking the loop."""
+    """Lines that a person types, or that a test pipes in, without blocking the loop: a thread of its own reads them.
+
+    A daemon thread: a person who types nothing doesn't keep the program from ending.
+    """
 
     def __init__(self) -> None:
-        self._reader: asyncio.StreamReader | None = None
+        self._queue: asyncio.Queue[str] = asyncio.Queue()
+        self._begun = False
 
     async def next(self) -> str:
         """The next line. Left at the end of the input."""
-        if self._reader is None:
+        if not self._begun:
+            self._begun = True
             loop = asyncio.get_running_loop()
-            self._reader = asyncio.StreamReader()
-            await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self._reader or _none()), sys.stdin)
-        line = await self._reader.readline()
+            threading.Thread(target=self._read, args=[loop], name="stdin", daemon=True).start()
+        line = await self._queue.get()
         if not line:
+            self._queue.put_nowait("")
             raise Left
-        return line.decode(errors="replace").strip()
+        return line.strip()
 
-
-def _none() -> asyncio.StreamReader:
-    raise AssertionError
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        while True:
+            line = sys.stdin.readline()
+            try:
+                loop.call_soon_threadsafe(self._queue.put_nowait, line)
+            except RuntimeError:
+                return  # the loop is gone: nobody asks any more
+            if not line:
+                return
 
 
 class Asker:
@@ -48,9 +64,12 @@ class Asker:
         self._lines = lines
 
     async def line(self, prompt: str) -> str:
-        """Ask for a line. Left where nobody answers."""
+        """Ask for a line. Left where nobody answers; Cancelled for "q"."""
         self._console.print(prompt, end=" ", style="bold", markup=False, highlight=False)
-        return await self._lines.next()
+        answer = await self._lines.next()
+        if answer == "q":
+            raise Cancelled
+        return answer
 
     async def fill(self, command: Message, entry: match_pb2.LegalCommand) -> Message:
         """Return the command (the rulebook's oneof) with every parameter of the entry filled in."""

@@ -12,7 +12,7 @@ from rich.console import Console
 from ludolog.api.gateway.v1 import play_pb2, tables_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.cli import online
-from ludolog.cli.asking import Asker, Left, Lines, options_message
+from ludolog.cli.asking import Asker, Cancelled, Left, Lines, options_message
 from ludolog.cli.drawing import Table
 from ludolog.cli.online import Profile, as_json, emit
 from ludolog.cli.program import FAILED, OK, UsageError
@@ -185,7 +185,12 @@ class Game:
                 return
             if answer in ("q", "quit"):
                 return
-            await self._do(seat, answer)
+            try:
+                await self._do(seat, answer)
+            except Cancelled:
+                self._table.console.print("Never mind.")
+            except Left:
+                return
 
     async def _do(self, seat: Seat, answer: str) -> None:
         console = self._table.console

@@ -68,6 +68,11 @@ def load(name: str) -> Rulebook[Any]:
     return build(name, read_content(name))
 
 
+def build_all(override: Path | None = None) -> dict[str, Rulebook[Any]]:
+    """Every rulebook by name, with content that may be overridden (see `read_content`)."""
+    return {name: build(name, read_content(name, override)) for name in names()}
+
+
 def of_match(match_id: str) -> str:
     """Name of the rulebook that a match id belongs to. UnknownRulebook where it belongs to none."""
     found = MATCH_ID.fullmatch(match_id)
