@@ -14,7 +14,7 @@ from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import Appender, EventLog
 from ludolog.eventlog.reveals import RNG_TOPIC, reveal_record
 from ludolog.fairness import BlockChance, block, commitment, derive_seed
-from ludolog.hosting.names import new_id
+from ludolog.hosting.names import ALPHABET, RANDOM_CHARACTERS, new_id
 from ludolog.kernel import Kind, Rulebook, Seat, candidates
 from ludolog.kernel.players import fill
 from ludolog.record.commits import Head, commit_record, next_head, parse_record, takeover_record
@@ -64,7 +64,7 @@ class Scribe:
 
     async def found(
         self,
-        seats: int = 3,
+        seats: int = 5,
         *,
         players: list[str] | None = None,
         policy: log_pb2.SpectatorPolicy.ValueType = log_pb2.SPECTATOR_POLICY_PUBLIC,
@@ -89,9 +89,13 @@ class Scribe:
         await self.commit(written, log_pb2.MatchCause(create=founding), "matchmaking", f"create:{written.match_id}")
         return written
 
+    def new_match_id(self) -> str:
+        """The next id; the same ones in every run, since a match's draws depend on its id."""
+        return "tempel-" + "".join(self.random.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
+
     def unfounded(self, match_id: str = "", players: list[str] | None = None) -> Written:
         """A match that isn't in the log yet."""
-        match_id = match_id or new_id("tempel")
+        match_id = match_id or self.new_match_id()
         partition, seed = partition_of(match_id, self.partitions), derive_seed(MASTER, match_id)
         return Written(match_id, partition, Match(self.rulebook.blank), players or [], seed)
 

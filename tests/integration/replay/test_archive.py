@@ -16,7 +16,6 @@ from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.sqlite import SqliteLog
 from ludolog.hosting import Platform, Service, Settings
 from ludolog.hosting.errors import told
-from ludolog.hosting.names import new_id
 from ludolog.record.commits import FORMAT_VERSION, parse_record
 from ludolog.rulebooks import catalogue
 from services.replay.database import connect, migrate
@@ -170,20 +169,20 @@ async def test_another_log_is_noticed_and_the_archive_starts_again(
     await other.ensure_topic(TOPIC, PARTITIONS)
     appender = await other.appender()
     scribe = Scribe(other, appender, TOPIC, catalogue.load(RULEBOOK), PARTITIONS, seed=8)
-    same_id = await scribe.found(5, match_id=match.match_id)
+    same_id = await scribe.found(4, match_id=match.match_id)
     await scribe.play(same_id, 6)
     async with await Platform.create(settings, log=other) as second:
         await second.add(REPLAY)
         await all_archived(second, same_id)
         shown = await stub_of(second).GetMatch(play_pb2.GetMatchRequest(name=f"matches/{same_id.match_id}"))
-        assert len(shown.seats) == 5
+        assert len(shown.seats) == 4
         await appender.close()
 
 
 async def test_a_corrupt_match_is_stopped_and_the_others_go_on(platform: Platform, scribe: Scribe) -> None:
     match = await scribe.found()
     await scribe.play(match, 2)
-    other = await scribe.found(match_id=_beside(match.partition))
+    other = await scribe.found(match_id=_beside(scribe, match.partition))
     await scribe.corrupt(match)
     before = list(match.records)
     await scribe.play(match, 1)
@@ -216,7 +215,7 @@ async def test_a_record_of_a_later_version_stops_the_partition(
 ) -> None:
     match = await scribe.found()
     await scribe.play(match, 2)
-    beside = await scribe.found(match_id=_beside((match.partition + 1) % PARTITIONS))
+    beside = await scribe.found(match_id=_beside(scribe, (match.partition + 1) % PARTITIONS))
     unknown = _later(match, event=record == "event")
     appender = await log.appender()
     await appender.append(TOPIC, match.partition, match.match_id.encode(), unknown)
@@ -268,9 +267,9 @@ async def test_commits_come_with_the_place_where_the_log_goes_on(platform: Platf
     assert not page.more
 
 
-def _beside(partition: int) -> str:
+def _beside(scribe: Scribe, partition: int) -> str:
     """The id of a new match in a partition."""
-    while partition_of(match_id := new_id("tempel"), PARTITIONS) != partition:
+    while partition_of(match_id := scribe.new_match_id(), PARTITIONS) != partition:
         pass
     return match_id
 

@@ -126,7 +126,7 @@ async def test_who_has_to_remember_is_shown_nothing_again_before_the_end(platfor
 @both_databases
 async def test_my_matches_begin_with_those_that_wait_for_me(platform: Platform, scribe: Scribe) -> None:
     me = new_id("p")
-    mine = [await scribe.found(players=[me, new_id("p"), new_id("p")]) for _ in range(8)]
+    mine = [await scribe.found(players=[me, new_id("p"), new_id("p")], starting_player=1) for _ in range(8)]
     others = await scribe.found()
     for number, match in enumerate(mine):
         await scribe.play(match, 1000 if number == 3 else number % 3)

@@ -75,12 +75,25 @@ async def test_a_late_watcher_begins_with_a_snapshot_of_now(platform: Platform, 
     assert (beyond.over, beyond.seen, beyond.snapshots) == (True, [], [])
 
 
+async def test_after_a_snapshot_the_stream_goes_on_with_the_next_number(platform: Platform, scribe: Scribe) -> None:
+    match = await scribe.found()
+    await scribe.play(match, 3)
+    await start(platform)
+    watcher = Watcher(platform, match)
+    watching = asyncio.create_task(watcher.watch(from_sequence=0))
+    await until(lambda: bool(watcher.snapshots))
+    await scribe.play(match)
+    await watching
+    assert [update.sequence for update in watcher.snapshots] == [4]
+    assert watcher.seen == list(enumerate(live_bytes(match, scribe.rulebook, SPECTATOR), 1))[4:]
+
+
 async def test_a_number_beyond_the_next_and_a_match_that_isnt_there(platform: Platform, scribe: Scribe) -> None:
     match = await scribe.found()
     await start(platform)
     assert (await refused(Watcher(platform, match).call(3)))[0] is grpc.StatusCode.OUT_OF_RANGE
     assert (await refused(Watcher(platform, match).call(-1)))[0] is grpc.StatusCode.INVALID_ARGUMENT
-    unknown = scribe.unfounded(new_id("tempel"))
+    unknown = scribe.unfounded()
     assert (await refused(Watcher(platform, unknown).call(0)))[0] is grpc.StatusCode.NOT_FOUND
     assert (await refused(Watcher(platform, unknown).call(7)))[0] is grpc.StatusCode.NOT_FOUND
 
