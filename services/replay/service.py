@@ -28,6 +28,8 @@ from services.replay.store import Store
 from services.replay.watchful import Watchful
 
 MEASURE_S = 5.0
+PATIENCE_S = 15.0
+"""How long a group may take to give out its partitions; who has none by then serves all the same."""
 
 
 def database_url(settings: Settings) -> str:
@@ -99,9 +101,15 @@ async def _follow(
             gave_up=watchful.gave_up,
         )
         await group.start()
-        watchful.joined(topic)
         host.on_drain(group.stop)
     _ = host.spawn("lag", _measure(host, queries, watchful))
+    _ = host.spawn("group", _wait_for_partitions(watchful, topics))
+
+
+async def _wait_for_partitions(watchful: Watchful, topics: Sequence[str]) -> None:
+    await asyncio.sleep(PATIENCE_S)
+    for topic in topics:
+        watchful.nothing_came(topic)
 
 
 async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:

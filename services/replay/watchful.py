@@ -45,8 +45,10 @@ class Watchful:
         """The partitions that are followed here."""
         return list(self._began)
 
-    def joined(self, topic: str) -> None:
-        """The group has taken this instance in; with no partition to follow it serves at once."""
+    def nothing_came(self, topic: str) -> None:
+        """The group has had the time to give partitions: an instance that got none has nothing to catch up with."""
+        if not any(place.topic == topic for place in self._began):
+            self._settled.add(topic)
         self._say(topic)
 
     def following(self, place: Place) -> None:
@@ -112,5 +114,4 @@ class Watchful:
     def _say(self, topic: str) -> None:
         """Serving once everything was caught up with; a partition that comes later is no reason to stop."""
         still = [f"partition {place.partition}: {why}" for place, why in self._stopped.items() if place.topic == topic]
-        behind = topic not in self._settled and any(place.topic == topic for place in self._behind)
-        self._serving(topic, not still and not behind, "; ".join(still) or "catching up")
+        self._serving(topic, not still and topic in self._settled, "; ".join(still) or "catching up")

@@ -57,7 +57,18 @@ def test_a_partition_that_comes_later_is_no_reason_to_stop_serving() -> None:
 
 def test_an_instance_without_partitions_serves() -> None:
     heard, health, *_ = watchful()
-    heard.joined("log")
+    heard.nothing_came("log")
+    assert health.serves()
+
+
+def test_until_the_group_has_given_partitions_it_doesnt_serve() -> None:
+    heard, health, *_ = watchful()
+    heard.following(ONE)
+    heard.nothing_came("log")
+    assert not health.serves(), "it is catching up"
+    heard.gave_up(ONE)
+    assert not health.serves()
+    heard.nothing_came("log")
     assert health.serves()
 
 
