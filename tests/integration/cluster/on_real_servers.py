@@ -1,0 +1,202 @@
+"""The platform as separate processes on real Kafka, Redis and PostgreSQL: matches, kills, a flushed cache.
+
+Run by `make cluster-test`, and not (yet) by `make test`: two of six runs of the first match never ended, and why isn't
+known.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Self
+
+import pytest
+import redis as redis_client
+
+from deploy.dev.platform import Cluster, Externals, ServiceProcess
+from deploy.dev.servers import Kafka, PostgreSQL, Redis
+from ludolog.cli import main as ludolog
+from ludolog.client import Client
+from ludolog.client.errors import Refused, Unavailable
+from ludolog.eventlog.kafka import KafkaLog, KafkaSettings
+from ludolog.eventlog.partitioning import partition_of
+from tests.infra.playing import RULEBOOK, TOPIC, Journal, assert_log_keeps, match_of, new_table, play
+from tests.infra.provide import provided
+
+PARTITIONS = 8
+TIMEOUT_S = 90.0
+EXPORT_TRIES = 300
+MOST_S = 60.0
+"""From the kill to an acknowledged command of the same player, others' moves in between included; 6 s are usual."""
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
+    """A Redis of our own: it is flushed."""
+    with provided(Redis(tmp_path_factory.mktemp("cluster-redis") / "redis")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kafka]:
+    """A Kafka of our own: the platform's topics have fixed names."""
+    with provided(Kafka(tmp_path_factory.mktemp("cluster-kafka") / "kafka")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def cluster(
+    tmp_path_factory: pytest.TempPathFactory, broker: Kafka, redis: Redis, postgres: PostgreSQL
+) -> Iterator[Cluster]:
+    """Every service, two engines."""
+    externals = Externals(broker.bootstrap, redis.url, postgres.create_database())
+    settings = {"LUDOLOG_PARTITIONS": str(PARTITIONS), "LUDOLOG_BOT_DELAY_MS": "20"}
+    with Cluster(tmp_path_factory.mktemp("cluster") / "processes", externals, settings=settings) as running:
+        yield running
+
+
+@pytest.fixture
+async def log(broker: Kafka) -> AsyncIterator[KafkaLog]:
+    """The log, read past the platform."""
+    log = KafkaLog(broker.bootstrap, KafkaSettings(single_broker=True))
+    yield log
+    await log.close()
+
+
+class Meeting:
+    """People and house players at one table of the cluster."""
+
+    def __init__(self, cluster: Cluster, people: int, bots: int) -> None:
+        self._cluster = cluster
+        self._people = people
+        self._bots = bots
+        self._stack = AsyncExitStack()
+        self.clients: list[Client] = []
+        self.match = ""
+
+    async def __aenter__(self) -> Self:
+        for number in range(self._people):
+            client = await self._stack.enter_async_context(Client(self._cluster.gateway_address, timeout_s=TIMEOUT_S))
+            await client.sign_in_guest(f"Person {number + 1}")
+            self.clients.append(client)
+        host = self.clients[0]
+        table = await new_table(host, self._people + self._bots, self._bots)
+        for client in self.clients[1:]:
+            await client.tables.join(table)
+        self.match = await match_of(host, table)
+        self.seats = {}
+        for one in (await host.tables.get(table)).seats:
+            for client in self.clients:
+                if client.player and client.player.name == one.player:
+                    self.seats[one.seat] = client
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stack.aclose()
+
+    @property
+    def partition(self) -> int:
+        """The match's partition."""
+        return partition_of(self.match.removeprefix("matches/"), PARTITIONS)
+
+    async def export(self, path: Path) -> None:
+        """Export the record, once the seed is revealed and the archive has heard of it."""
+        for tries in range(EXPORT_TRIES):
+            try:
+                await self.clients[0].replays.export(self.match, path)
+            except (Refused, Unavailable):
+                assert tries + 1 < EXPORT_TRIES
+                await asyncio.sleep(0.1)
+            else:
+                return
+
+
+async def assert_holds(meeting: Meeting, log: KafkaLog, journals: dict[int, Journal], path: Path) -> None:
+    """The log keeps what was acknowledged, and the exported record verifies."""
+    await assert_log_keeps(log, meeting.match, journals)
+    await meeting.export(path)
+    assert await asyncio.to_thread(ludolog, ["verify", str(path)]) == 0
+
+
+async def play_all(meeting: Meeting, meanwhile: Callable[[int], Awaitable[None]] | None = None) -> dict[int, Journal]:
+    """Every person plays to the end; `meanwhile` goes with the first one."""
+    first = min(meeting.seats)
+    plays = {
+        seat: play(client, meeting.match, seat, meanwhile if seat == first else None)
+        for seat, client in meeting.seats.items()
+    }
+    journals = await asyncio.wait_for(asyncio.gather(*plays.values()), 120)
+    return dict(zip(plays, journals, strict=True))
+
+
+async def test_matches_of_people_and_house_players(cluster: Cluster, log: KafkaLog, tmp_path: Path) -> None:
+    async def one(number: int) -> None:
+        async with Meeting(cluster, 2, 2) as meeting:
+            await assert_holds(meeting, log, await play_all(meeting), tmp_path / f"{number}.ludolog")
+
+    await asyncio.gather(*(one(number) for number in range(4)))
+
+
+def owner_of(cluster: Cluster, redis: Redis, partition: int) -> ServiceProcess:
+    """The engine that owns a partition of the game's log."""
+    with redis_client.Redis.from_url(redis.url) as connection:
+        keys = list(connection.scan_iter(match=f"*owner:{TOPIC}:{partition}"))
+        address = connection.get(keys[0]).decode()
+    return next(engine for engine in cluster.engines if engine.address == address)
+
+
+async def test_an_engine_dies_in_mid_match(
+    cluster: Cluster,
+    redis: Redis,
+    log: KafkaLog,
+    tmp_path: Path,
+    record_testsuite_property: Callable[[str, object], None],
+) -> None:
+    async with Meeting(cluster, 3, 0) as meeting:
+        killed: list[ServiceProcess] = []
+        took: list[float] = []
+
+        async def kill(moves: int) -> None:
+            if moves == 1:
+                killed.append(owner_of(cluster, redis, meeting.partition))
+                killed[0].kill()
+                took.append(time.monotonic())
+            elif moves == 2:
+                took.append(time.monotonic())
+
+        try:
+            journals = await play_all(meeting, kill)
+        finally:
+            for engine in killed:
+                engine.start()
+        assert killed, "the match was over before anything happened"
+        record_testsuite_property("failover_s", round(took[-1] - took[0], 1))
+        assert took[-1] - took[0] < MOST_S
+        await assert_holds(meeting, log, journals, tmp_path / "killed.ludolog")
+
+
+async def test_the_cache_is_flushed_in_mid_match(cluster: Cluster, redis: Redis, log: KafkaLog, tmp_path: Path) -> None:
+    async with Meeting(cluster, 3, 0) as meeting:
+
+        async def flush(moves: int) -> None:
+            with redis_client.Redis.from_url(redis.url) as connection:
+                connection.flushall()
+
+        await assert_holds(meeting, log, await play_all(meeting, flush), tmp_path / "flushed.ludolog")
+
+
+async def test_the_archive_is_written_on_after_its_process_was_killed(
+    cluster: Cluster, log: KafkaLog, tmp_path: Path
+) -> None:
+    async with Meeting(cluster, 3, 0) as meeting:
+
+        async def kill(moves: int) -> None:
+            if moves == 1:
+                await asyncio.to_thread(cluster.replay.restart)
+
+        await assert_holds(meeting, log, await play_all(meeting, kill), tmp_path / "archive.ludolog")
+
+
+def test_the_rulebook_has_two_engines(cluster: Cluster) -> None:
+    assert [engine.name for engine in cluster.engines] == [f"engine-1-{RULEBOOK}", f"engine-2-{RULEBOOK}"]
