@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -26,6 +27,7 @@ from services.spectator import service as spectator
 RULEBOOK = "tempel_des_schreckens"
 GAME = f"rulebooks/{RULEBOOK}"
 ENTROPY = b"e" * 32
+REQUESTS = itertools.count(1)
 PATIENCE_S = 20
 T = TypeVar("T")
 EVERYTHING = ("rng", "replay", "spectator", "engine", "matchmaking", "gateway", "bots")
@@ -104,15 +106,13 @@ class Person:
         token = platform.keys.sign(self.player_id, name=letter, roles=("player", *roles), ttl_s=3600)
         self.metadata = (("authorization", f"Bearer {token}"),)
         self._stub: Any = matchmaking_pb2_grpc.MatchmakingServiceStub(platform.channel("matchmaking"))
-        self._numbers = 0
 
     def ask(self, method: str, request: Any) -> Any:
         """Call a method."""
         return getattr(self._stub, method)(request, metadata=self.metadata)
 
     def _id(self) -> str:
-        self._numbers += 1
-        return f"r{self._numbers}"
+        return f"r{next(REQUESTS)}"
 
     def create(self, seats: int = 3, request_id: str = "", **more: Any) -> Any:
         request_id = request_id or self._id()
