@@ -21,6 +21,7 @@ from ludolog.eventlog.port import EventLog, Listener, LogError, Membership
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, Seen, resume
 from ludolog.hosting import ApiError
 from ludolog.hosting.retries import delay_s
+from ludolog.record.commits import UnreadableRecord
 from services.matchmaking.commanding import Commander
 from services.matchmaking.following import LobbyReaders
 from services.matchmaking.lobby import Lobby
@@ -29,7 +30,8 @@ GROUP = "matchmaking"
 MOST_TRIES = 10
 Place: TypeAlias = tuple[str, int]
 Spawn: TypeAlias = Callable[[str, Coroutine[Any, Any, None]], "asyncio.Task[None]"]
-UNKNOWN = (NotOwner, Unavailable, LogError, ApiError, grpc.aio.AioRpcError, TimeoutError)
+UNKNOWN = (NotOwner, Unavailable, LogError, ApiError, grpc.aio.AioRpcError, TimeoutError, UnreadableRecord)
+"""Worth another attempt later. A record of a later version waits for a newer matchmaking; tables go on meanwhile."""
 logger = logging.getLogger(__name__)
 
 
@@ -86,7 +88,7 @@ class Endings:
                         await self._see(topic, partition, fence, seen)
             except UNKNOWN as error:
                 tries = min(tries + 1, MOST_TRIES)
-                logger.warning("no endings from %s/%d: %r", topic, partition, type(error).__name__)
+                logger.warning("no endings from %s/%d: %s", topic, partition, type(error).__name__)
             await asyncio.sleep(delay_s(tries))
 
     async def _seen(self, topic: str, partition: int) -> Any:

@@ -115,5 +115,5 @@ def test_snapshots_are_read_again() -> None:
     assert streams.load(streams.dump(queue)) == queue
     table = streams.blank("tempel-x")
     assert streams.load(streams.dump(table)) == table
-    with pytest.raises(ValueError, match="MessagePack|Expected|Invalid"):
+    with pytest.raises(ValueError, match=r"MessagePack|Expected|Invalid"):
         streams.load(b"nonsense")
