@@ -21,6 +21,8 @@ from ludolog.client.errors import ApiError, InvalidField, Refused, from_call
 from services.web.methods import Method, methods
 
 KEEPALIVE_S = 15.0
+FIRST_S = 0.5
+"""How long the first message of a stream, or its error, decides on the HTTP status."""
 CALL_TIMEOUT_S = 30.0
 HTTP_STATUS: Mapping[grpc.StatusCode, int] = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
@@ -82,39 +84,44 @@ class Api:
     async def _stream(
         self, request: web.Request, method: Method, message: Message, metadata: list[tuple[str, str]]
     ) -> web.StreamResponse:
-        """Answer with an event for each message; the first is awaited before the answer begins: it may be an error."""
+        """Answer with an event for each message. An error at once is an HTTP error, a later one an event.
+
+        A stream may have nothing to say for a long time; that it is open is told without a message.
+        """
         call = self._channel.unary_stream(method.path, _bytes, method.response.FromString)(message, metadata=metadata)
         task = asyncio.current_task()
         if task is not None:
             self._streams.add(task)
             task.add_done_callback(self._streams.discard)
         try:
-            first = await call.read()
+            reading = asyncio.ensure_future(call.read())
+            if (await asyncio.wait((reading,), timeout=FIRST_S))[0]:
+                await reading
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
             await response.prepare(request)
-            await self._pump(call, first, response)
+            await self._pump(call, reading, response)
             return response
         finally:
             call.cancel()
 
-    async def _pump(self, call: Any, first: Any, response: web.StreamResponse) -> None:
-        message = first
-        reading: asyncio.Future[Any] | None = None
+    async def _pump(self, call: Any, reading: asyncio.Future[Any], response: web.StreamResponse) -> None:
         try:
-            while message is not grpc.aio.EOF:
+            while (message := await self._next(reading, response)) is not grpc.aio.EOF:
                 await response.write(event("message", to_json(message)))
                 reading = asyncio.ensure_future(call.read())
-                while not (await asyncio.wait((reading,), timeout=KEEPALIVE_S))[0]:
-                    await response.write(b": still there\n\n")
-                message = reading.result()
             await response.write(event("end", "{}"))
         except grpc.aio.AioRpcError as error:
             await response.write(event("error", json.dumps(described(from_call(error)))))
         except (ConnectionResetError, ConnectionError):
             pass  # the browser has left
         finally:
-            if reading is not None:
-                reading.cancel()
+            reading.cancel()
+
+    async def _next(self, reading: asyncio.Future[Any], response: web.StreamResponse) -> Any:
+        """The message; meanwhile the connection is kept alive."""
+        while not (await asyncio.wait((reading,), timeout=KEEPALIVE_S))[0]:
+            await response.write(b": still there\n\n")
+        return reading.result()
 
 
 def event(kind: str, data: str) -> bytes:

@@ -1,179 +1,171 @@
 """A person with a browser: plays by clicking, is watched, looks at the replay, sees that it verifies."""
 
+import hashlib
 import json
 import os
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
-import pytest
-from playwright.async_api import Browser, Page, Response, expect
+from playwright.async_api import Browser, expect
 
-from tests.infra.chromium import Chromium
+from tests.browser.person import PHONE, Person
 from tests.infra.embedded import Embedded
 
 IMAGES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
-PATIENCE_MS = 30_000
-PHONE = {"width": 390, "height": 844}
-DESKTOP = {"width": 1280, "height": 900}
 
 
-@pytest.fixture(scope="module")
-def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    with Embedded(tmp_path_factory.mktemp("browser") / "platform", {"LUDOLOG_BOT_DELAY_MS": "150"}) as running:
-        yield running
-
-
-@pytest.fixture
-async def browser(chromium: Chromium) -> AsyncIterator[Browser]:
-    async with chromium.launched() as running:
-        yield running
-
-
-class Person:
-    """A page of one's own, and what came to it."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.errors: list[str] = []
-        self.received: list[Response] = []
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
-        page.on("response", self._received)
-
-    def _received(self, response: Response) -> None:
-        self.received.append(response)
-
-    @classmethod
-    async def with_name(cls, browser: Browser, platform: Embedded, name: str, size: dict[str, int]) -> "Person":
-        """Open the page and sign in."""
-        context = await browser.new_context(viewport=size, color_scheme="light")  # type: ignore[arg-type]
-        person = cls(await context.new_page())
-        await person.page.goto(platform.page)
-        await person.page.fill("#name", name)
-        await person.page.click("text=Sign in as guest")
-        return person
-
-    async def open_table(self, seats: int = 5) -> None:
-        """Open a table, have it filled by house players, and arrive at the match."""
-        await self.page.fill("input[type=number] >> nth=0", str(seats))
-        await self.page.click("#create")
-        await self.page.wait_for_url("**/seats/*")
-        await self.page.wait_for_selector(".board svg")
-
-    async def my_turn_or_over(self) -> bool:
-        """Wait until it is our turn; False once the match is over."""
-        await self.page.wait_for_selector(".status.mine, #to-replay")
-        return await self.page.query_selector("#to-replay") is None
-
-    async def move(self, *, keyboard: bool = False) -> None:
-        """Open some chamber, by clicking or by the keyboard, and wait until it is done."""
-        chamber = self.page.locator(".board g.legal[id^=chamber]").first
-        line = await self.page.locator("#log li").first.get_attribute("value")
-        if keyboard:
-            await chamber.focus()
-            await self.page.keyboard.press("Enter")
-        else:
-            await chamber.click()
-        await self.page.wait_for_function(
-            "line => document.querySelector('#log li').getAttribute('value') !== line", arg=line
-        )
-
-
-async def fits(page: Page) -> bool:
-    """Nothing is wider than the window."""
-    return bool(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
-
-
-async def shot(page: Page, name: str) -> None:
-    """Take the README's pictures, when they are asked for (LUDOLOG_TEST_SCREENSHOTS=1)."""
+async def shot(person: Person, name: str) -> None:
+    """Take the pictures for the README, when they are asked for (make screenshots)."""
     if os.environ.get("LUDOLOG_TEST_SCREENSHOTS"):
         IMAGES.mkdir(parents=True, exist_ok=True)
-        await page.screenshot(path=IMAGES / name)
+        await person.page.screenshot(path=IMAGES / name)
+
+
+def known_roles(update: dict[str, Any]) -> set[int]:
+    """The seats whose roles an update's view shows."""
+    players = update["view"]["players"]
+    return {player["seat"] for player in players if player.get("role", "ROLE_UNSPECIFIED") != "ROLE_UNSPECIFIED"}
+
+
+def assert_no_secret(updates: list[dict[str, Any]], seat: int) -> None:
+    """Before the end nothing but one's own role was sent (seat 0: none at all); at the end there are all."""
+    during = [update for update in updates if "outcome" not in update]
+    assert during
+    for update in during:
+        assert known_roles(update) <= {seat}
+        assert "hidden" not in update["view"]
+        assert ("own" in update["view"]) == bool(seat)
+        dealt = [event["roles_dealt"] for event in update.get("events", []) if "roles_dealt" in event]
+        assert seat or not any("own_role" in event for event in dealt)
+        assert not any("roles_revealed" in event for event in update.get("events", []))
+    assert any(known_roles(update) == {1, 2, 3, 4, 5} for update in updates if "outcome" in update)
 
 
 async def test_a_match_from_sign_in_to_proof(browser: Browser, platform: Embedded) -> None:
-    ann = await Person.with_name(browser, platform, "Ann", DESKTOP)
+    ann = await Person.named(browser, platform, "Ann")
     await ann.open_table()
-    address = ann.page.url.rpartition("/seats/")[0]
-    watcher = Person(await (await browser.new_context(viewport=DESKTOP)).new_page())  # type: ignore[arg-type]
-    await watcher.page.goto(address)
+    match = ann.page.url.rpartition("/matches/")[2].partition("/")[0]
+    seat = int(ann.page.url.rpartition("/")[2])
+    watcher = await Person.arrive(browser, platform, path=f"/#/matches/{match}")
     await watcher.page.wait_for_selector(".board svg")
     moves = 0
-    while await ann.my_turn_or_over():
-        await ann.move(keyboard=moves == 0)
+    while await ann.my_turn():
+        if moves < 3:
+            await shot(ann, "match.png")
+        await ann.click_a_chamber()
         moves += 1
-        if moves == 3:
-            await shot(ann.page, "match.png")
-        if moves == 2:
+        if moves == 1:
             await ann.page.reload()
             await ann.page.wait_for_selector(".board svg")
+    assert moves
     await expect(ann.page.locator(".status")).to_contain_text("You have")
-    await watcher.page.wait_for_selector("#to-replay")
-    await ann.page.click("#to-replay")
-    await expect(ann.page.locator("#verdict")).to_contain_text("This match verifies")
-    assert await ann.page.locator(".checks .broken").count() == 0
-    await ann.page.locator("#scrub").fill("1")
-    await expect(ann.page.locator("#position")).to_contain_text("1 /")
-    await ann.page.keyboard.press("Tab")
-    await ann.page.select_option("#eyes", "omniscient")
-    await expect(ann.page.locator(".board svg")).to_be_visible()
-    await ann.page.click("#play")
-    await expect(ann.page.locator("#position")).to_contain_text("3 /")
-    await shot(ann.page, "replay.png")
-    async with ann.page.expect_download() as download:
-        await ann.page.click("text=Download the record")
-    assert (await (await download.value).path()).read_bytes().startswith(b'{"format":"ludolog-match-record"')
+    await expect(watcher.page.locator("#to-replay")).to_be_visible()
+    log = await ann.page.locator("#log li").all_text_contents()
+    assert await watcher.page.locator("#log li").count() == len(log)
+    assert_no_secret(ann.updates, seat)
+    assert_no_secret(watcher.updates, 0)
+    await look_at_the_replay(ann)
     assert ann.errors == watcher.errors == []
 
 
-async def test_on_a_phone_nothing_is_too_wide(browser: Browser, platform: Embedded) -> None:
-    ben = await Person.with_name(browser, platform, "Ben", PHONE)
-    await ben.page.wait_for_selector("#create")
-    assert await fits(ben.page)
+async def look_at_the_replay(ann: Person) -> None:
+    """Verify, scrub, see with other eyes, play, download."""
+    page = ann.page
+    await page.click("#to-replay")
+    await expect(page.locator("#verdict")).to_contain_text("This match verifies")
+    assert await page.locator(".checks .broken, .checks .quiet:not(span)").count() == 0
+    await expect(page.locator(".checks")).to_contain_text("✓ your promise")
+    await page.locator("#scrub").fill("1")
+    await expect(page.locator("#position")).to_contain_text("1 /")
+    assert "hides" not in await page.locator(".board").inner_html()
+    await page.select_option("#eyes", "omniscient")
+    await expect(page.locator(".board")).to_contain_text("hides gold")
+    await page.click("#play")
+    await expect(page.locator("#position")).to_contain_text("3 /")
+    await page.click("#play")
+    await shot(ann, "replay.png")
+    async with page.expect_download() as download:
+        await page.click("text=Download the record")
+    record = [json.loads(line) for line in (await (await download.value).path()).read_text().splitlines()]
+    assert record[0]["format"] == "ludolog-match-record"
+    seed = next(bytes.fromhex(line["seed"]) for line in record if "seed" in line)
+    domain = b"ludolog/commitment/v1"
+    promised = hashlib.sha256(len(domain).to_bytes(4, "big") + domain + seed).hexdigest()
+    await expect(page.locator("#proof code")).to_contain_text(promised)
+
+
+async def test_a_promise_that_was_not_kept_is_told(browser: Browser, platform: Embedded) -> None:
+    gil = await Person.named(browser, platform, "Gil")
+    await gil.open_table(3)
+    await gil.page.evaluate(
+        """const all = JSON.parse(localStorage["ludolog.promises"]);
+           for (const one of Object.values(all)) one.commitment = btoa("x".repeat(32));
+           localStorage["ludolog.promises"] = JSON.stringify(all);"""
+    )
+    while await gil.my_turn():
+        await gil.click_a_chamber()
+    await gil.page.click("#to-replay")
+    await expect(gil.page.locator("#verdict")).to_contain_text("not the match that was promised")
+    await expect(gil.page.locator(".checks .broken")).to_contain_text("your promise")
+
+
+async def test_on_a_phone_by_keyboard_with_talk(browser: Browser, platform: Embedded) -> None:
+    ben = await Person.named(browser, platform, "Ben", PHONE)
+    assert await ben.fits()
     await ben.open_table(10)
-    assert await fits(ben.page)
+    assert await ben.fits()
     await ben.page.click("summary:has-text('Talk')")
-    assert await fits(ben.page)
+    claim = ben.page.locator("details.command").first
+    await claim.locator("summary").click()
+    assert await ben.fits()
+    said = ben.page.locator("#log li:has-text('Ben says')")
+    await claim.locator("select").first.select_option(index=1)
+    await claim.locator("button").click()
+    await expect(said).to_have_count(1)
+    assert await ben.my_turn()
+    await ben.open_by_keyboard()
+    assert await ben.fits()
     assert ben.errors == []
 
 
-async def test_no_secret_of_others_comes_to_the_page(browser: Browser, platform: Embedded) -> None:
-    cleo = await Person.with_name(browser, platform, "Cleo", DESKTOP)
-    seen: list[str] = []
-    await cleo.page.expose_function("heard", lambda text: seen.append(text))  # noqa: PLW0108 - playwright marks it
-    await cleo.page.add_init_script(
-        """const parse = JSON.parse; JSON.parse = (text, ...rest) => {
-             if (text.includes("type.googleapis.com")) heard(text); return parse(text, ...rest); };"""
-    )
-    await cleo.page.reload()
-    await cleo.open_table()
-    if await cleo.my_turn_or_over():
-        await cleo.move()
-    updates = [json.loads(text) for text in seen if '"view"' in text]
-    assert updates
-    for update in updates:
-        if "outcome" in update:
-            continue
-        view = update["view"]
-        assert "hidden" not in view
-        others = [player for player in view["players"] if player["seat"] != view["own"]["seat"]]
-        assert len(others) == 4
-        assert not [player for player in others if player.get("role", "ROLE_UNSPECIFIED") != "ROLE_UNSPECIFIED"]
-    assert cleo.errors == []
-
-
 async def test_a_private_table_is_found_by_its_invitation(browser: Browser, platform: Embedded) -> None:
-    dora = await Person.with_name(browser, platform, "Dora", DESKTOP)
+    dora = await Person.named(browser, platform, "Dora")
     await dora.page.check("text=Private (by invitation)")
     await dora.page.uncheck("text=Fill up with house players")
     await dora.page.fill("input[type=number] >> nth=0", "3")
     await dora.page.click("#create")
     link = await dora.page.locator("code:has-text('?code=')").text_content()
     assert link
-    emil = await Person.with_name(browser, platform, "Emil", DESKTOP)
-    await emil.page.wait_for_selector("#create")
-    await emil.page.goto(link)
-    await emil.page.click("text=Take a seat")
+    emil = await Person.arrive(browser, platform, path=link.removeprefix(platform.page))
+    await emil.sign_in("Emil")
+    await emil.page.click("button:has-text('Take a seat')")
     await expect(dora.page.locator("main")).to_contain_text("Emil")
+    assert await tables_on_offer(await Person.named(browser, platform, "Fay")) == []
+    await emil.page.goto(platform.page)
+    await emil.page.click("text=Sign out")
+    await expect(emil.page.locator("#name")).to_be_visible()
+    await emil.page.reload()
+    await expect(emil.page.locator("#name")).to_be_visible()
     assert dora.errors == emil.errors == []
+
+
+async def tables_on_offer(person: Person) -> list[Any]:
+    """The open tables that the home page gets to show."""
+    async with person.page.expect_response("**/TableService/ListTables") as answer:
+        await person.page.reload()
+    tables: list[Any] = (await (await answer.value).json()).get("tables", [])
+    return tables
+
+
+async def test_the_page_comes_back_after_the_platform_was_killed(browser: Browser, platform: Embedded) -> None:
+    cleo = await Person.named(browser, platform, "Cleo")
+    await cleo.open_table()
+    assert await cleo.my_turn()
+    platform.kill()
+    await expect(cleo.page.locator(".connection")).to_contain_text("reconnecting")
+    platform.start()
+    await expect(cleo.page.locator(".connection")).to_be_empty()
+    assert await cleo.my_turn()
+    await cleo.click_a_chamber()
+    numbers = await cleo.page.locator("#log li").evaluate_all("all => all.map(li => li.value)")
+    assert sorted(set(numbers)) == list(range(1, max(numbers) + 1))

@@ -78,8 +78,10 @@ export async function call(method, body = {}, { signal, tries = 6 } = {}) {
 const pause = (attempt) => new Promise((done) => setTimeout(done, Math.min(MOST_MS, FIRST_MS * 2 ** attempt) * (0.5 + Math.random() / 2)));
 
 /** Every message of a stream, once opened; ends with the stream. */
-async function* messages(method, body, signal) {
-  const reader = (await post(method, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
+export async function* messages(method, body, signal, onOpen = () => {}) {
+  const answer = await post(method, body, signal);
+  onOpen();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = "";
   try {
     for (;;) {
@@ -114,9 +116,8 @@ export async function* follow(method, body, signal, onState = () => {}) {
   let attempt = 0;
   for (;;) {
     try {
-      for await (const message of messages(method, body(), signal)) {
+      for await (const message of messages(method, body(), signal, () => onState("live"))) {
         attempt = 0;
-        onState("live");
         yield message;
       }
       return;
@@ -142,7 +143,8 @@ export async function* updates(name, signal, onState, from = 0) {
   }
 }
 
-export const newId = () => crypto.randomUUID();
+/** An id for a request. (crypto.randomUUID is for pages over HTTPS alone.) */
+export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Our own contribution to the match's luck: 32 random bytes, base64. */
 export const entropy = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))));

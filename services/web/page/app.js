@@ -19,8 +19,9 @@ let leaving = new AbortController();
 async function route() {
   leaving.abort();
   leaving = new AbortController();
-  const place = document.getElementById("main");
-  place.replaceChildren();
+  const place = h("div");  // a page that is still loading when it is left writes into its own
+  document.getElementById("main").replaceChildren(place);
+  document.title = "Ludolog";
   showWho();
   const hash = location.hash;
   for (const [pattern, page] of PAGES) {

@@ -12,6 +12,13 @@ export function payload(any) {
   return rest;
 }
 
+/** Ids on the board that an event speaks of, by the convention "thing-seat-slot": what has an owner and a slot. */
+const idsOf = (event) => Object.entries(event).flatMap(([kind, fields]) =>
+  kind.startsWith("chamber") && fields?.owner && fields?.slot ? [`chamber-${fields.owner}-${fields.slot}`] : fields?.targets ?? []);
+
+/** What to mark: what the last events speak of, unless cards were dealt since. */
+export const marks = (events) => events.some((event) => Object.keys(event).some((kind) => kind.endsWith("_dealt"))) ? [] : events.flatMap(idsOf);
+
 /** A place for a board. `show(drawing, legal, choose)`: `choose(entries)` is called with the entries of what was touched. */
 export function board() {
   const element = h("div", { class: "board" });

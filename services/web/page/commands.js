@@ -5,23 +5,54 @@ import { h } from "./dom.js";
 const KINDS = [["COMMAND_KIND_MOVE", "Your moves"], ["COMMAND_KIND_TRADE", "Trade"], ["COMMAND_KIND_TALK", "Talk"]];
 const MANY = 12;
 
-/** The list of what may be done. `submit(entry, command)` is called with the command to send. */
-export function commandList(legal, submit, targetOf = () => undefined) {
-  const parts = [];
-  for (const [kind, title] of KINDS) {
-    const entries = legal.filter((entry) => entry.kind === kind);
-    if (!entries.length) continue;
-    const list = h("div", { class: "commands" }, entries.map((entry) => commandElement(entry, submit, targetOf)));
-    const folded = entries.length > MANY && kind === "COMMAND_KIND_MOVE";
-    parts.push(h("details", { class: "kind", open: !folded && kind !== "COMMAND_KIND_TALK" }, h("summary", {}, `${title} (${entries.length})`), list));
-  }
-  return parts;
+/**
+ * The panel of what may be done. `submit(entry, command)` is called with the command to send, `pointAt(entry)` when an
+ * entry is looked at. `show(legal)` leaves alone what hasn't changed: a form may be half filled in while others act.
+ */
+export function commandPanel(submit, pointAt) {
+  const kinds = KINDS.map(([kind, title]) => kindPanel(kind, title, (entry) => commandElement(entry, submit, pointAt)));
+  return { element: h("div", {}, kinds.map(({ element }) => element)), show: (legal) => kinds.forEach(({ show }) => show(legal)) };
 }
 
-function commandElement(entry, submit, targetOf) {
+function kindPanel(kind, title, make) {
+  const summary = h("summary"), list = h("div", { class: "commands" });
+  const element = h("details", { class: "kind", hidden: true }, summary, list);
+  let shown = new Map();
+  const show = (legal) => {
+    const entries = legal.filter((entry) => entry.kind === kind);
+    const before = shown;
+    if (element.hidden) element.open = kind !== "COMMAND_KIND_TALK" && entries.length <= MANY;
+    element.hidden = !entries.length;
+    summary.textContent = `${title} (${entries.length})`;
+    shown = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
+    for (const [key, entry] of shown) shown.set(key, before.get(key) ?? make(entry));
+    place(list, [...shown.values()]);
+  };
+  return { element, show };
+}
+
+/** Make these the children, in this order; what stays isn't touched and keeps the focus. What was unfolded stays so. */
+function place(list, children) {
+  const staying = new Set(children);
+  const open = new Set();
+  for (const child of [...list.children]) {
+    if (staying.has(child)) continue;
+    if (child.open) open.add(titleOf(child));
+    child.remove();
+  }
+  children.forEach((child, index) => {
+    if (list.children[index] === child) return;
+    if (child.tagName === "DETAILS" && open.has(titleOf(child))) child.open = true;
+    list.insertBefore(child, list.children[index] ?? null);
+  });
+}
+
+const titleOf = (child) => child.querySelector("summary")?.textContent;
+
+function commandElement(entry, submit, pointAt) {
   const text = entry.label?.text || entry.label?.key;
   if (!entry.parameters?.length)
-    return h("button", { class: "command", onclick: () => submit(entry, entry.prototype), onmouseenter: () => targetOf(entry), onfocus: () => targetOf(entry) }, text);
+    return h("button", { class: "command", onclick: () => submit(entry, entry.prototype), onmouseenter: () => pointAt(entry), onfocus: () => pointAt(entry) }, text);
   return h("details", { class: "command" }, h("summary", {}, text), form(entry, submit));
 }
 

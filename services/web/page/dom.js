@@ -34,6 +34,23 @@ export async function attempt(work) {
   }
 }
 
+/** Copy a text for the person; where the browser doesn't let us (pages over plain HTTP), show it to be copied. */
+export async function copy(text, told) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(told);
+  } catch {
+    prompt("Copy this:", text);
+  }
+}
+
+/** A legal command whose label calls players by their names: "player 2" in the rules' texts is seat 2. */
+export function named(entry, names) {
+  if (!entry.label?.text) return entry;
+  const text = entry.label.text.replace(/\bplayer (\d+)\b/g, (words, seat) => names[seat] ?? words);
+  return { ...entry, label: { ...entry.label, text } };
+}
+
 /** "matches/x" → "x". */
 export const last = (name) => name.slice(name.lastIndexOf("/") + 1);
 

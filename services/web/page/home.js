@@ -10,9 +10,12 @@ export async function home(place, signal) {
   const { rulebooks = [] } = await call("RulebookService/ListRulebooks", {}, { signal });
   const titles = Object.fromEntries(rulebooks.map((book) => [book.name, book.title]));
   const lists = h("div", { class: "lists" });
-  place.append(session.token ? newMatch(rulebooks) : signIn(place, signal), lists);
+  place.append(session.token ? newMatch(rulebooks) : signIn("Play a board game"), lists);
   while (!signal.aborted) {
-    await attempt(async () => lists.replaceChildren(...(await allLists(titles, signal))));
+    await attempt(async () => {
+      const fresh = h("div", {}, await allLists(titles, signal));
+      if (fresh.innerHTML !== lists.innerHTML) lists.replaceChildren(...fresh.children);
+    });
     await new Promise((done) => {
       const timer = setTimeout(done, REFRESH_MS);
       signal.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
@@ -20,7 +23,8 @@ export async function home(place, signal) {
   }
 }
 
-function signIn(place, signal) {
+/** The form to sign in; afterwards the page that was asked for is shown anew. */
+export function signIn(title) {
   const name = h("input", { id: "name", required: true, maxlength: 40, autocomplete: "nickname", placeholder: "Your name" });
   const submit = (happening) => {
     happening.preventDefault();
@@ -31,7 +35,7 @@ function signIn(place, signal) {
     });
   };
   return h("section", { class: "card" },
-    h("h1", {}, "Play a board game"),
+    h("h1", {}, title),
     h("p", {}, "Every move is kept, every shuffle can be checked. Watching needs no name; playing does."),
     h("form", { class: "row", onsubmit: submit }, name, h("button", { class: "primary" }, "Sign in as guest")));
 }

@@ -1,9 +1,9 @@
 // A match that is on: as a spectator, or from one's own seat.
 
 import { call, newId, updates } from "./api.js";
-import { board, payload, room } from "./board.js";
-import { commandList, form } from "./commands.js";
-import { attempt, h, toast } from "./dom.js";
+import { board, marks, payload, room } from "./board.js";
+import { commandPanel, form } from "./commands.js";
+import { attempt, copy, h, named } from "./dom.js";
 
 const LOG_LINES = 300;
 
@@ -31,14 +31,17 @@ export async function match(place, signal, id, seat = 0) {
     if (confirm("Really give up?")) attempt(() => call("PlayService/Resign", { name, command_id: newId() }));
   });
 
+  const commands = commandPanel(submit, (entry) => page.board.mark(entry.targets ?? []));
+  page.commands.append(commands.element);
+
   function show(update) {
     state.latest = update;
     const events = (update.events ?? []).map(payload);
-    const legal = update.legal_commands ?? [];
+    const legal = (update.legal_commands ?? []).map((entry) => named(entry, names));
     page.board.show(draw(payload(update.view), { legal, seat, highlight: marks(events), names }), legal, (entries) => choose(page, entries, submit));
     for (const event of events) page.tell(tell(event, { names }), update.sequence);
     if (update.snapshot) page.tell("(earlier moves aren't shown)", update.sequence);
-    page.commands.replaceChildren(...commandList(legal, submit, (entry) => page.board.mark(entry.targets ?? [])));
+    commands.show(legal);
     page.say(update, seat, names);
   }
 
@@ -59,13 +62,6 @@ async function knownMatch(name, signal) {
     }
   }
 }
-
-/** Ids on the board that an event speaks of, by the convention "thing-seat-slot": what has an owner and a slot. */
-const idsOf = (event) => Object.entries(event).flatMap(([kind, fields]) =>
-  kind.startsWith("chamber") && fields?.owner && fields?.slot ? [`chamber-${fields.owner}-${fields.slot}`] : fields?.targets ?? []);
-
-/** What to mark: what the last events speak of, unless cards were dealt since. */
-const marks = (events) => events.some((event) => Object.keys(event).some((kind) => kind.endsWith("_dealt"))) ? [] : events.flatMap(idsOf);
 
 /** Something on the board was touched: do the one thing, or ask which. */
 function choose(page, entries, submit) {
@@ -95,7 +91,7 @@ function layout(id, seat, about) {
   const after = h("div", { class: "row" });
   let deadline;
   const element = h("div", { class: "match" },
-    h("section", { class: "play" }, h("div", { class: "row between" }, status, clock, connection), drawing.element, after),
+    h("section", { class: "play" }, h("div", { class: "row between headline" }, status, clock, connection), drawing.element, after),
     h("aside", {}, commands, h("details", { class: "story", open: true }, h("summary", {}, "What happened"), log),
       h("div", { class: "row" }, seat ? resign : h("span", { class: "quiet" }, about.outcome ? "" : "You are watching."), h("button", { class: "plain", onclick: () => share(id) }, "Share"))),
     dialog);
@@ -113,7 +109,8 @@ function layout(id, seat, about) {
         const won = update.outcome.results?.find((result) => result.seat === mine)?.winner;
         const verdict = mine ? (won ? "You have won. " : "You have lost. ") : "";
         status.textContent = verdict + (update.outcome.label?.text || update.outcome.reason);
-        status.classList.add("over");
+        status.classList.remove("mine");
+        this.tick();
         return;
       }
       const own = (update.awaiting ?? []).find((decision) => decision.seat === mine);
@@ -137,7 +134,4 @@ function layout(id, seat, about) {
   };
 }
 
-const share = (id) => attempt(async () => {
-  await navigator.clipboard.writeText(`${location.origin}/#/matches/${id}`);
-  toast("The link for spectators is copied.");
-});
+const share = (id) => copy(`${location.origin}${location.pathname}#/matches/${id}`, "The link for spectators is copied.");

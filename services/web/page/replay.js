@@ -1,8 +1,9 @@
 // A finished match: scrub, look with other eyes, verify.
 
-import { call, promises } from "./api.js";
-import { board, payload, room } from "./board.js";
-import { attempt, h, last } from "./dom.js";
+import { call } from "./api.js";
+import { board, marks, payload, room } from "./board.js";
+import { attempt, h } from "./dom.js";
+import { proof } from "./proof.js";
 
 const SPEEDS = [["½×", 0.5], ["1×", 1], ["2×", 2], ["4×", 4]];
 const WAIT_MS = 300, TRIES = 40;
@@ -37,8 +38,9 @@ export async function replay(place, signal, id) {
     const asked = wanted;
     const update = await frame(asked);
     if (asked !== wanted) return;
-    drawing.show(draw(payload(update.view), { legal: [], seat: Number(eyes.value) || 0, names }), [], () => {});
-    story.textContent = (update.events ?? []).map((event) => tell(payload(event), { names })).filter(Boolean).join(" ");
+    const events = (update.events ?? []).map(payload);
+    drawing.show(draw(payload(update.view), { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(events) }), [], () => {});
+    story.textContent = events.map((event) => tell(event, { names })).filter(Boolean).join(" ");
     if (asked < count) frame(asked + 1).catch(() => {});
   });
   const stop = () => { clearInterval(timer); timer = undefined; play.textContent = "Play"; };
@@ -66,8 +68,8 @@ export async function replay(place, signal, id) {
     h("section", { class: "play" },
       h("div", { class: "row scrub" },
         h("button", { onclick: step(-1), "aria-label": "One back" }, "◀"), play, h("button", { onclick: step(1), "aria-label": "One on" }, "▶"), slider, position),
-      story, drawing.element,
-      h("div", { class: "row" }, h("label", {}, "Eyes of", eyes), h("label", {}, "Speed", speed))),
+      h("div", { class: "row" }, h("label", { class: "check" }, "Eyes of", eyes), h("label", { class: "check" }, "Speed", speed)),
+      story, drawing.element),
     h("aside", {},
       h("section", { class: "card" }, h("h2", {}, about.outcome?.label?.text || about.outcome?.reason), results(about, names)),
       proof(about, signal))));
@@ -89,45 +91,4 @@ async function archived(name, signal) {
 function results(about, names) {
   const rows = (about.outcome?.results ?? []).map((one) => h("li", {}, h("b", {}, names[one.seat]), one.winner ? " won" : " lost", one.score === undefined ? "" : `, ${one.score} points`));
   return h("ul", {}, rows);
-}
-
-function proof(about, signal) {
-  const body = h("div", { id: "proof", "aria-live": "polite" }, h("p", { class: "quiet" }, "Checking …"));
-  attempt(async () => body.replaceChildren(...(await checks(about, signal))));
-  return h("section", { class: "card" }, h("h2", {}, "Is it true?"), body);
-}
-
-async function checks(about, signal) {
-  let answer;
-  for (let tries = 0; ; tries += 1) {
-    try {
-      answer = await call("ReplayService/VerifyReplay", { name: about.name }, { signal });
-      break;
-    } catch (error) {
-      // The seed is revealed a moment after the end.
-      if (error.code !== "FAILED_PRECONDITION" || tries > TRIES) throw error;
-      await new Promise((done) => setTimeout(done, WAIT_MS));
-    }
-  }
-  const found = (answer.checks ?? []).map((check) => line(check.holds, check.name, check.detail));
-  const verdict = h("p", { class: answer.holds ? "holds" : "broken", id: "verdict" }, answer.holds ? "✓ This match verifies" : `✗ Broken at move ${answer.broken_sequence}`);
-  const kept = promises.of(last(about.name));
-  const note = kept ? h("p", { class: "quiet" }, "The promise that this browser kept since before the match: ", h("code", {}, kept.commitment)) : "";
-  const record = h("button", { onclick: () => attempt(() => download(about, signal)) }, "Download the record");
-  return [verdict, h("ul", { class: "checks" }, found), note, h("div", { class: "row" }, record),
-    h("p", { class: "quiet" }, "To trust nobody, download the record and run ", h("code", {}, `ludolog verify${kept ? ` --commitment ${hex(kept.commitment)}` : ""} FILE`), ".")];
-}
-
-const line = (holds, name, detail) => h("li", { class: holds ? "holds" : "broken" }, h("b", {}, `${holds ? "✓" : "✗"} ${name}`), " ", h("span", { class: "quiet" }, detail));
-
-const hex = (base64) => Array.from(atob(base64), (sign) => sign.charCodeAt(0).toString(16).padStart(2, "0")).join("");
-
-async function download(about, signal) {
-  const { follow } = await import("./api.js");
-  const parts = [];
-  for await (const part of follow("ReplayService/ExportReplay", () => ({ name: about.name }), signal))
-    parts.push(Uint8Array.from(atob(part.chunk), (sign) => sign.charCodeAt(0)));
-  const link = h("a", { href: URL.createObjectURL(new Blob(parts)), download: `${last(about.name)}.ludolog` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -13,10 +13,11 @@ export function optionFields(schema, seats) {
 
 function optionField(name, about, seats) {
   const title = about.title || words(name);
-  const wrap = (input) => h("label", { title: about.description }, title, input);
+  const hint = about.description && h("small", { class: "quiet" }, about.description);
+  const wrap = (input) => h("label", {}, title, input, hint);
   if (about.type === "boolean") {
     const input = h("input", { type: "checkbox", checked: about.default === true });
-    return { element: h("label", { class: "check", title: about.description }, input, title), read: () => (input.checked ? { [name]: true } : {}) };
+    return { element: h("div", {}, h("label", { class: "check" }, input, title), hint), read: () => (input.checked ? { [name]: true } : {}) };
   }
   if (about.enum || about.oneOf) {
     const choices = about.enum ? about.enum.map((value) => [value, words(String(value).toLowerCase())]) : about.oneOf.map((one) => [one.const, one.title]);

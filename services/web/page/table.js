@@ -1,14 +1,20 @@
 // A table before its match: who sits there, house players, invitation, start.
 
 import { call, entropy, newId, promises, session } from "./api.js";
-import { attempt, h, toast } from "./dom.js";
+import { attempt, copy, h } from "./dom.js";
+import { signIn } from "./home.js";
 
 const LOOK_MS = 600;
 
 export async function table(place, signal, id, code = "") {
   const name = `tables/${id}`;
+  if (code && !session.token) {  // invitations are for players
+    place.append(signIn("You are invited: sign in to take a seat"));
+    return undefined;
+  }
   const body = h("section", { class: "card" });
   place.append(body);
+  if (!session.token) place.append(signIn("Sign in to take a seat"));
   let shown = "", started = false;
   while (!signal.aborted) {
     const found = await call("TableService/GetTable", { name, invite_code: code }, { signal });
@@ -54,7 +60,6 @@ function content(found, code) {
     closed && h("p", {}, found.close_reason || "There was no match."),
     h("ul", {}, rows),
     wanted > 0 && h("p", { class: "quiet" }, `${wanted} house players are on their way.`),
-    !session.token && h("p", {}, h("a", { href: "#/" }, "Sign in"), " to take a seat."),
     h("div", { class: "row" },
       open && !mySeat(found) && free > 0 && h("button", { class: "primary", onclick: ask("JoinTable", { entropy: entropy(), invite_code: code || found.invite_code }) }, "Take a seat"),
       open && isHost(found) && free > 0 && h("button", { onclick: ask("AddBots", { count: free }) }, `Add ${free} house players`),
@@ -69,6 +74,5 @@ function content(found, code) {
 
 function invitation(found) {
   const link = `${location.origin}${location.pathname}#/${found.name}?code=${encodeURIComponent(found.invite_code)}`;
-  const copy = () => attempt(async () => { await navigator.clipboard.writeText(link); toast("Copied."); });
-  return h("p", {}, "Invite with this link: ", h("code", {}, link), " ", h("button", { class: "plain", onclick: copy }, "Copy"));
+  return h("p", {}, "Invite with this link: ", h("code", {}, link), " ", h("button", { class: "plain", onclick: () => copy(link, "The invitation is copied.") }, "Copy"));
 }

@@ -1,0 +1,80 @@
+// "Is it true?": the server's checks, the promise that this browser kept, and the record to check elsewhere.
+
+import { call, messages, promises } from "./api.js";
+import { attempt, h, last } from "./dom.js";
+
+const WAIT_MS = 300, TRIES = 40;
+
+/** The panel for a replay. */
+export function proof(about, signal) {
+  const body = h("div", { id: "proof", "aria-live": "polite" }, h("p", { class: "quiet" }, "Checking …"));
+  attempt(async () => body.replaceChildren(...(await checks(about, signal))));
+  return h("section", { class: "card" }, h("h2", {}, "Is it true?"), body);
+}
+
+async function checks(about, signal) {
+  const answer = await verified(about.name, signal);
+  const found = [...(answer.checks ?? [])];
+  const kept = promises.of(last(about.name));
+  if (kept) found.push(await promiseKept(about.name, kept.commitment, signal));
+  const holds = answer.holds && found.every((check) => check.holds);
+  const broken = answer.holds ? "✗ This is not the match that was promised" : `✗ Broken at move ${answer.broken_sequence}`;
+  return [
+    h("p", { class: holds ? "holds" : "broken", id: "verdict" }, holds ? "✓ This match verifies" : broken),
+    h("ul", { class: "checks" }, found.map(line)),
+    h("div", { class: "row" }, h("button", { onclick: () => attempt(() => download(about, signal)) }, "Download the record")),
+    h("p", { class: "quiet" }, "To trust nobody, download the record and run ",
+      h("code", {}, `ludolog verify${kept ? ` --commitment ${hex(bytes(kept.commitment))}` : ""} FILE`), "."),
+  ];
+}
+
+async function verified(name, signal) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await call("ReplayService/VerifyReplay", { name }, { signal });
+    } catch (error) {
+      // The seed is revealed a moment after the end.
+      if (error.code !== "FAILED_PRECONDITION" || tries > TRIES) throw error;
+      await new Promise((done) => setTimeout(done, WAIT_MS));
+    }
+  }
+}
+
+/** Is the record's seed the one whose commitment this browser has kept since before the match? Computed here. */
+async function promiseKept(name, commitment, signal) {
+  const check = { name: "your promise" };
+  if (!crypto.subtle) return { ...check, holds: true, unknown: true, detail: "kept, but pages over plain HTTP can't compute it: use the command below" };
+  const lines = new TextDecoder().decode(await record(name, signal)).trim().split("\n").map((one) => JSON.parse(one));
+  const seed = lines.find((one) => one.seed)?.seed ?? "";
+  const mine = hex(bytes(commitment));
+  const holds = (await committed(seed)) === mine;
+  return { ...check, holds, detail: `${mine.slice(0, 16)}… was kept by this browser since before the match, ${holds ? "and the seed fits it" : "but the seed is another"}` };
+}
+
+/** SHA-256(u32(length of the domain) ‖ domain ‖ seed), docs/fairness.md; hex to hex. */
+async function committed(seed) {
+  const domain = new TextEncoder().encode("ludolog/commitment/v1");
+  const secret = Uint8Array.from(seed.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+  const text = new Uint8Array([0, 0, 0, domain.length, ...domain, ...secret]);
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", text)));
+}
+
+const line = ({ holds, unknown, name, detail }) =>
+  h("li", { class: unknown ? "quiet" : holds ? "holds" : "broken" }, h("b", {}, `${unknown ? "?" : holds ? "✓" : "✗"} ${name}`), " ", h("span", { class: "quiet" }, detail));
+
+const bytes = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
+
+const hex = (all) => Array.from(all, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The record file. */
+async function record(name, signal) {
+  const parts = [];
+  for await (const part of messages("ReplayService/ExportReplay", { name }, signal)) parts.push(bytes(part.chunk));
+  return new Blob(parts).arrayBuffer();
+}
+
+async function download(about, signal) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([await record(about.name, signal)])), download: `${last(about.name)}.jsonl` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}

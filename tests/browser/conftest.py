@@ -1,0 +1,23 @@
+"""One embedded platform and one browser for all tests of the page."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from playwright.async_api import Browser
+
+from tests.infra.chromium import Chromium
+from tests.infra.embedded import Embedded
+
+
+@pytest.fixture(scope="package")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    """House players think for a moment: a person has the time to look at a move."""
+    with Embedded(tmp_path_factory.mktemp("browser") / "platform", {"LUDOLOG_BOT_DELAY_MS": "100"}) as running:
+        yield running
+
+
+@pytest.fixture
+async def browser(chromium: Chromium) -> AsyncIterator[Browser]:
+    """A browser without a past."""
+    async with chromium.launched() as running:
+        yield running
