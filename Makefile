@@ -14,7 +14,7 @@ CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tes
 TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario bench cluster cluster-down cluster-test servers clean
+.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench cluster cluster-down cluster-test servers clean
 .PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
 
 help: ## list the targets
@@ -58,6 +58,9 @@ golden: venv ## rewrite the golden matches (they are never rewritten otherwise)
 
 scenario: venv ## play the rule scenarios of every rulebook
 	@.venv/bin/ludolog scenario tests/scenarios
+
+screenshots: venv ## take the pictures in docs/images anew, from the page in a real browser
+	@LUDOLOG_TEST_SCREENSHOTS=1 $(PYTEST) tests/browser -k from_sign_in_to_proof
 
 bench: venv ## measure
 	@$(PY) -m bench

@@ -67,7 +67,12 @@ class Api:
             message = json_format.Parse(await request.text() or "{}", method.request())
         except (json_format.ParseError, UnicodeDecodeError) as error:
             return refusal(400, {"code": "INVALID_ARGUMENT", "reason": "NOT_JSON", "message": str(error)})
-        metadata = [("authorization", request.headers["Authorization"])] if "Authorization" in request.headers else []
+        except web.HTTPRequestEntityTooLarge:
+            return refusal(413, {"code": "INVALID_ARGUMENT", "reason": "TOO_LARGE", "message": "the body is too large"})
+        token = request.headers.get("Authorization", "")
+        if not (token.isascii() and token.isprintable()):
+            return refusal(401, {"code": "UNAUTHENTICATED", "message": "this isn't a token"})
+        metadata = [("authorization", token)] if token else []
         try:
             if method.streams:
                 return await self._stream(request, method, message, metadata)
