@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, Self
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import status_pb2
 from grpc_status import rpc_status
 
@@ -18,6 +19,7 @@ from ludolog.hosting.errors import TooMuch, Unauthenticated, Unavailable
 from ludolog.hosting.identity import NOBODY, Caller, Keyring, _caller
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
+from ludolog.kernel import BadInput
 
 logger = logging.getLogger("ludolog.calls")
 BEARER = "Bearer "
@@ -46,7 +48,7 @@ class Guard:
     def wrap(self, path: str, handler: grpc.RpcMethodHandler[Any, Any]) -> grpc.RpcMethodHandler[Any, Any]:
         """The handler behind the guard. `path` is "/package.Service/Method"."""
         method = _Counted(self, path)
-        decode, encode = handler.request_deserializer, handler.response_serializer
+        decode, encode = _lenient(handler.request_deserializer), handler.response_serializer
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(method.unary(handler.unary_unary), decode, encode)
         if handler.stream_unary is not None:
@@ -133,6 +135,7 @@ class _Counted:
                 with self._open():
                     guard.admit()
                     _caller.set(guard.identify(context))
+                    request = _well_formed(request)
                     timeout = guard.unary_timeout(context)
                     if timeout is None:
                         response = await behaviour(request, context)
@@ -165,7 +168,7 @@ class _Counted:
                 with self._open():
                     guard.admit()
                     _caller.set(guard.identify(context))
-                    result = behaviour(request, context)
+                    result = behaviour(_well_formed(request), context)
                     if not hasattr(result, "__aiter__"):
                         await result
                     else:
@@ -187,6 +190,31 @@ class _Counted:
 
 
 _END = object()
+_MALFORMED = object()
+
+
+def _lenient(decode: Any) -> Any:
+    """A deserialiser that hands on what it can't read: gRPC would answer UNKNOWN, and log a traceback each time."""
+
+    def decoded(data: bytes) -> Any:
+        try:
+            return decode(data)
+        except DecodeError:
+            return _MALFORMED
+
+    return decoded if decode is not None else None
+
+
+def _well_formed(request: Any) -> Any:
+    """A request, or a stream of requests that fails where one of them isn't well-formed. BadInput."""
+    if request is _MALFORMED:
+        raise BadInput("request", "isn't a protobuf message")
+    return _each_well_formed(request) if hasattr(request, "__aiter__") else request
+
+
+async def _each_well_formed(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async for request in requests:
+        yield _well_formed(request)
 
 
 class _Age:

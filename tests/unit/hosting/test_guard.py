@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.wrappers_pb2 import StringValue
 
 from ludolog.hosting import (
     Keyring,
@@ -248,3 +249,46 @@ async def test_a_coroutine_that_writes_to_its_context_is_a_stream_too(server: Lo
     call: Any = LocalChannel(server).unary_stream("/test.Watch/Watch")
     stream: AsyncIterator[bytes] = call(b"")
     assert [item async for item in stream] == [b"one", b"two"]
+
+
+async def _echo(request: StringValue, context: Any) -> StringValue:
+    return request
+
+
+async def _echoes(requests: AsyncIterator[StringValue], context: Any) -> AsyncIterator[StringValue]:
+    async for request in requests:
+        yield request
+
+
+@pytest.mark.parametrize("over_a_socket", [False, True])
+@pytest.mark.parametrize("bad", [b"\x0a\xff", b"\x0a\x01\xff", b"\x0b" * 500])
+async def test_bytes_that_are_no_message_are_the_callers_mistake(
+    guard: Guard, bad: bytes, over_a_socket: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    local = LocalServer(guard.wrap)
+    codec: Any = StringValue.FromString, StringValue.SerializeToString
+    handlers: dict[str, Any] = {
+        "One": grpc.unary_unary_rpc_method_handler(_echo, *codec),
+        "Many": grpc.stream_stream_rpc_method_handler(_echoes, *codec),
+    }
+    local.add_registered_method_handlers("test.Text", handlers)
+    listening = grpc.aio.server()
+    listening.add_generic_rpc_handlers((local.generic_handler(),))
+    port = listening.add_insecure_port("127.0.0.1:0")
+    await listening.start()
+    good = StringValue(value="Ann").SerializeToString()
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") if over_a_socket else LocalChannel(local) as channel:
+        one: Any = channel.unary_unary("/test.Text/One")
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await one(bad)
+        stream: Any = channel.stream_stream("/test.Text/Many")()
+        await stream.write(good)
+        assert await stream.read() == good
+        await stream.write(bad)
+        with pytest.raises(grpc.aio.AioRpcError) as caught_later:
+            await stream.read()
+        assert await one(good) == good
+    await listening.stop(None)
+    for error in (caught.value, caught_later.value):
+        assert (error.code(), told(error).reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+    assert not caplog.records
