@@ -65,7 +65,7 @@ class Api:
             return refusal(404, {"code": "NOT_FOUND", "message": "the API has no such method"})
         try:
             message = json_format.Parse(await request.text() or "{}", method.request())
-        except (json_format.ParseError, UnicodeDecodeError) as error:
+        except (json_format.ParseError, UnicodeDecodeError, LookupError) as error:  # LookupError: no such charset
             return refusal(400, {"code": "INVALID_ARGUMENT", "reason": "NOT_JSON", "message": str(error)})
         except web.HTTPRequestEntityTooLarge:
             return refusal(413, {"code": "INVALID_ARGUMENT", "reason": "TOO_LARGE", "message": "the body is too large"})

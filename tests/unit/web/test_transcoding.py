@@ -79,6 +79,13 @@ async def test_what_is_no_request_is_refused(client: Client, backend: Backend, b
     assert not backend.tokens
 
 
+async def test_a_charset_that_there_isnt_is_refused(client: Client, backend: Backend) -> None:
+    headers = {"Content-Type": "application/json; charset=nonsense"}
+    status, error = await error_of(client, json=None, data=b"{}", headers=headers)
+    assert (status, error["code"], error["reason"]) == (400, "INVALID_ARGUMENT", "NOT_JSON")
+    assert not backend.tokens
+
+
 async def test_a_body_has_a_limit(client: Client, backend: Backend) -> None:
     status, error = await error_of(client, json=None, data=b" " * (MAXIMUM_BODY + 1))
     assert (status, error["reason"]) == (413, "TOO_LARGE")
