@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 
 SECRETS = re.compile(r"(Bearer\s+|://[^/\s:@]*:)[^\s@]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+")
 NOISY = ("kafka", "aiosqlite", "grpc", "asyncio", "alembic")
+OF_A_FLEET = ("ludolog.health", "ludolog.eventlog.tenure")
+"""Who took what over, and what isn't ready yet: news among many instances, noise at a person's terminal."""
 
 
 def struck(text: str) -> str:
@@ -58,5 +60,5 @@ def set_up(level: str, *, embedded: bool, service: str, instance: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(ShortLines() if embedded else JsonLines(service, instance))
     logging.basicConfig(level=level, handlers=[handler], force=True)
-    for name in NOISY:
+    for name in NOISY + (OF_A_FLEET if embedded and level == "INFO" else ()):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -37,12 +37,18 @@ def load_or_exit() -> Settings:
 
 
 def run_services(found: Settings, services: Sequence[Service], ready: Callable[[Platform], None] | None = None) -> int:
-    """Run services in this process until SIGTERM or SIGINT; return the exit code. `ready` is called once they serve."""
+    """Run services in this process until SIGTERM or SIGINT; return the exit code. `ready` is called once they serve.
+
+    The code is 0 after a stop in order, 2 where a port is taken, 1 for anything else that failed.
+    """
     names = "+".join(service.name for service in services) if len(services) == 1 else "local"
     logs.set_up(found.log_level, embedded=found.embedded, service=names, instance=f"{names}-{os.getpid()}")
     try:
         return asyncio.run(_serve(found, services, ready))
-    except (PortTaken, LogError, OSError, ValueError, LookupError) as error:
+    except PortTaken as error:
+        logger.critical("%s", error)
+        return BAD_SETTINGS
+    except (LogError, OSError, ValueError, LookupError) as error:
         logger.debug("it doesn't start", exc_info=error)
         logger.critical("%s", error)
         return FAILED
