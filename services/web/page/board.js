@@ -22,7 +22,7 @@ export const marks = (events) => events.some((event) => Object.keys(event).some(
 /** A place for a board. `show(drawing, legal, choose)`: `choose(entries)` is called with the entries of what was touched. */
 export function board() {
   const element = h("div", { class: "board" });
-  let choose = () => {}, legal = [];
+  let choose = () => {}, legal = [], pressed = false, waiting;
   const touched = (target) => {
     const place = target.closest?.("[role=button][id]");
     if (!place || !element.contains(place)) return false;
@@ -34,9 +34,23 @@ export function board() {
   element.addEventListener("keydown", (happening) => {
     if ((happening.key === "Enter" || happening.key === " ") && touched(happening.target)) happening.preventDefault();
   });
+  // A drawing that is replaced between press and release would swallow the click.
+  const release = () => setTimeout(() => {
+    pressed = false;
+    waiting?.();
+    waiting = undefined;
+  });
+  element.addEventListener("pointerdown", () => {
+    pressed = true;
+    for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, release, { once: true });
+  });
   return {
     element,
     show(drawing, entries, then) {
+      if (pressed) {
+        waiting = () => this.show(drawing, entries, then);
+        return;
+      }
       const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
       legal = entries;
       choose = then;

@@ -16,7 +16,7 @@ export async function replay(place, signal, id) {
   const drawing = board();
   const slider = h("input", { type: "range", id: "scrub", min: 1, max: count, value: 1, "aria-label": "Move" });
   const position = h("output", { id: "position" });
-  const story = h("p", { class: "status", id: "story" });
+  const story = h("p", { class: "status story-line", id: "story" });
   const eyes = h("select", { id: "eyes", "aria-label": "Seen with the eyes of" },
     h("option", { value: "spectator" }, "a spectator"),
     (about.seats ?? []).map((one) => h("option", { value: String(one.seat) }, names[one.seat])),

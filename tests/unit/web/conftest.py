@@ -52,7 +52,7 @@ class Backend(play_pb2_grpc.PlayServiceServicer, play_pb2_grpc.WatchServiceServi
         finally:
             self.left.set()
 
-    async def Play(self, request_iterator: Any, context: Any) -> Any: ...  # noqa: N802
+    def Play(self, request_iterator: Any, context: Any) -> Any: ...  # noqa: N802
     async def GetView(self, request: Any, context: Any) -> Any: ...  # noqa: N802
     async def ListLegalCommands(self, request: Any, context: Any) -> Any: ...  # noqa: N802
     async def ListLiveMatches(self, request: Any, context: Any) -> Any: ...  # noqa: N802
