@@ -153,7 +153,8 @@ async def tables_on_offer(person: Person) -> list[Any]:
     """The open tables that the API tells this person of."""
     answer = await person.page.evaluate(
         """async () => (await fetch("/api/TableService/ListTables", {
-             method: "POST", body: "{}", headers: {Authorization: `Bearer ${localStorage["ludolog.token"]}`}})).json()"""
+             method: "POST", body: "{}",
+             headers: {Authorization: `Bearer ${localStorage["ludolog.token"]}`}})).json()"""
     )
     tables: list[Any] = answer.get("tables", [])
     return tables
