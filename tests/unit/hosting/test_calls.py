@@ -80,7 +80,8 @@ async def test_a_deadline_ends_the_call_and_its_handler(stub: Stub, echo: Echo) 
 
 
 async def test_a_handler_knows_what_is_left(stub: Stub) -> None:
-    assert 0 < float(await stub.unary(b"left", timeout=SOON_S)) <= SOON_S
+    # Over a socket the deadline travels in whole units, rounded up, so it may come out a little later.
+    assert 0 < float(await stub.unary(b"left", timeout=SOON_S)) <= SOON_S + 0.1
     assert await stub.unary(b"left") == b"None"
 
 
