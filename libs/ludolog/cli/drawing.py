@@ -9,6 +9,7 @@ from typing import Any
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
@@ -39,9 +40,11 @@ class Table:
         self.console.rule(f"move {update.sequence}")
         for event in update.events:
             self.console.print(f"  • {self.story(event)}", style="italic", highlight=False, markup=False)
-        self.console.print(Text.from_ansi(self.rulebook.board_text(view, width)))
-        if update.HasField("outcome"):
-            self.console.print(f"\n{update.outcome.label.text or update.outcome.reason}", style="bold", markup=False)
+        board = self.rulebook.board_text(view, width)
+        self.console.print(Text.from_ansi(board))
+        verdict = update.outcome.label.text or update.outcome.reason
+        if update.HasField("outcome") and verdict not in board:
+            self.console.print(f"\n{verdict}", style="bold", markup=False)
 
     def story(self, event: AnyMessage) -> str:
         """One public event in a line: its name and its fields as words."""
@@ -54,17 +57,16 @@ class Table:
         return f"{_words(payload.DESCRIPTOR.name)}{_fields(payload)}"
 
     def list_commands(self, legal: Sequence[match_pb2.LegalCommand]) -> list[match_pb2.LegalCommand]:
-        """Print the legal commands, numbered from 1, moves first; return them in that order."""
+        """Print the legal commands, numbered from 1, moves first, in as many columns as fit; return them in order."""
         ordered: list[match_pb2.LegalCommand] = []
         for kind, title in KINDS:
             entries = [entry for entry in legal if entry.kind == kind]
             if not entries:
                 continue
             self.console.print(f"\n{title}", style="bold")
-            for entry in entries:
-                ordered.append(entry)
-                more = " …" if entry.parameters else ""
-                self.console.print(f"  [cyan]{len(ordered):>3}[/]  {_plain(entry.label.text)}{more}", highlight=False)
+            lines = [_numbered(number, entry) for number, entry in enumerate(entries, len(ordered) + 1)]
+            self.console.print(Columns(lines, column_first=True, padding=(0, 2)))
+            ordered += entries
         return ordered
 
     def waiting(self, update: match_pb2.Update) -> str:
@@ -73,8 +75,9 @@ class Table:
         return "; ".join(said)
 
 
-def _plain(text: str) -> str:
-    return text.replace("[", "\\[")
+def _numbered(number: int, entry: match_pb2.LegalCommand) -> Text:
+    more = " …" if entry.parameters else ""
+    return Text.assemble((f"{number:>5}", "cyan"), f"  {entry.label.text}{more}")
 
 
 def _words(name: str) -> str:

@@ -15,9 +15,9 @@ import grpc
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from ludolog.cli.program import FAILED, UsageError
+from ludolog.cli.program import FAILED, USAGE, UsageError
 from ludolog.client import ApiError, Client
-from ludolog.client.errors import NotSignedIn, Unavailable
+from ludolog.client.errors import BrokenPromise, InvalidField, NotSignedIn, Unavailable
 
 DEFAULT_ADDRESS = "127.0.0.1:7400"
 UNREACHABLE = 3
@@ -31,11 +31,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, work: Callable[[Client, argparse.Namespace], Awaitable[int]]) -> int:
-    """Connect and do the work. What goes wrong becomes one line: exit code 1, or 3 where nobody answers."""
+    """Connect and do the work.
+
+    What goes wrong becomes one line: exit code 1, 2 for what can't be asked like that, 3 where nobody answers.
+    """
     try:
         return asyncio.run(_connected(options, work))
     except ApiError as error:
         return complain(options, error)
+    except BrokenPromise as error:
+        print(f"ludolog: {error}", file=sys.stderr)
+        return FAILED
 
 
 async def _connected(options: argparse.Namespace, work: Callable[[Client, argparse.Namespace], Awaitable[int]]) -> int:
@@ -53,7 +59,13 @@ def complain(options: argparse.Namespace, error: ApiError) -> int:
         print(f"ludolog: {text}", file=sys.stderr)
         if away:
             print("Is the platform running? `make run` starts one; --address names another.", file=sys.stderr)
-    return UNREACHABLE if away else FAILED
+    return UNREACHABLE if away else USAGE if isinstance(error, InvalidField) else FAILED
+
+
+def command(options: argparse.Namespace, *words: str) -> str:
+    """A command line to copy: `ludolog` with the words, on the same platform."""
+    elsewhere = () if options.address == DEFAULT_ADDRESS else ("--address", options.address)
+    return " ".join(("ludolog", *words, *elsewhere))
 
 
 def emit(value: dict[str, Any]) -> None:

@@ -60,9 +60,9 @@ async def _play(client: Client, options: argparse.Namespace) -> int:
     about = await find_match(client, match)
     seat = next((one.seat for one in about.seats if client.player and one.player == client.player.name), 0)
     if not seat:
-        raise UsageError(f"{match} isn't a match of yours; `ludolog watch` shows it")
+        raise UsageError(f"{match.removeprefix('matches/')} isn't a match of yours; `ludolog watch` shows it")
     names = seat_names(about)
-    console.print(f"[bold]{match}[/]: you are seat {seat}. {HELP}")
+    console.print(f"[bold]{match.removeprefix('matches/')}[/]: you are seat {seat}. {HELP}")
     return await Game(client, match, seat, Table(match.removeprefix("matches/"), names, console), options).play()
 
 
@@ -87,7 +87,7 @@ async def _open(client: Client, options: argparse.Namespace, console: Console) -
     rulebook = catalogue.load(options.rulebook)
     seats = options.seats or max((options.bots or 0) + 1, rulebook.seats[0])
     bots = seats - 1 if options.bots is None else options.bots
-    if seats not in rulebook.seats or bots >= seats:
+    if seats not in rulebook.seats or not 0 <= bots < seats:
         least, most = rulebook.seats[0], rulebook.seats[-1]
         raise UsageError(
             f"{rulebook.title} is for {least} to {most} players; {seats} seats, {bots} of them bots, won't do"
@@ -102,8 +102,9 @@ async def _open(client: Client, options: argparse.Namespace, console: Console) -
     if bots:
         table = await client.tables.add_bots(table, bots)
     if bots + 1 < seats:
-        code = f" --code {table.invite_code}" if table.invite_code else ""
-        console.print(f"Waiting for others: ludolog play {options.rulebook} --table {table.name.split('/')[1]}{code}")
+        code = ("--code", table.invite_code) if table.invite_code else ()
+        line = online.command(options, "play", options.rulebook, "--table", table.name.split("/")[1], *code)
+        console.print(f"Waiting for others: {line}", soft_wrap=True, highlight=False)
     return table
 
 
@@ -134,6 +135,8 @@ class Game:
         self._lines = Lines()
         self._asker = Asker(table.console, self._lines)
         self._legal: list[match_pb2.LegalCommand] = []
+        self._shown = asyncio.Event()
+        self._over = False
 
     async def play(self) -> int:
         """Show updates, take commands, until the match is over or the person leaves."""
@@ -142,40 +145,52 @@ class Game:
             watching = asyncio.create_task(self._watch(seat))
             try:
                 done, _ = await asyncio.wait((typing, watching), return_when=asyncio.FIRST_COMPLETED)
-                if watching in done:
-                    return watching.result()
-                typing.result()
+                for task in done:
+                    task.result()
             finally:
                 for task in (typing, watching):
                     task.cancel()
                 await asyncio.gather(typing, watching, return_exceptions=True)
-        self._table.console.print(f"\nCome back with: ludolog play {self._options.rulebook} --match {self._match}")
+        if not self._over:
+            self._say_command("\nCome back with: ", "play", self._options.rulebook, "--match", self._match_id)
         return OK
 
-    async def _watch(self, seat: Seat) -> int:
+    @property
+    def _match_id(self) -> str:
+        return self._match.removeprefix("matches/")
+
+    def _say_command(self, before: str, *words: str) -> None:
+        line = f"{before}{online.command(self._options, *words)}"
+        self._table.console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+    async def _watch(self, seat: Seat) -> None:
         async with contextlib.aclosing(_updates(seat)) as updates:
             async for update in updates:
+                self._over = update.HasField("outcome")
                 if self._options.json:
                     emit({"update": as_json(update)})
                     self._legal = list(update.legal_commands)
-                    continue
-                self._table.draw(update)
-                self._legal = self._table.list_commands(update.legal_commands)
-                mine = any(decision.seat == self._seat for decision in update.awaiting)
-                if update.HasField("outcome"):
-                    self._verdict(update)
-                elif mine:
-                    self._table.console.print("\nYour turn. Number:", style="bold green", end=" ")
                 else:
-                    self._table.console.print(f"\nWaiting for {self._table.waiting(update)}", style="dim", markup=False)
-        return OK
+                    self._show(update)
+                self._shown.set()
+
+    def _show(self, update: match_pb2.Update) -> None:
+        self._table.draw(update)
+        self._legal = self._table.list_commands(update.legal_commands)
+        if update.HasField("outcome"):
+            self._verdict(update)
+        elif any(decision.seat == self._seat for decision in update.awaiting):
+            self._table.console.print("\nYour turn. Number:", style="bold green", end=" ")
+        else:
+            self._table.console.print(f"\nWaiting for {self._table.waiting(update)}", style="dim", markup=False)
 
     def _verdict(self, update: match_pb2.Update) -> None:
         won = any(result.seat == self._seat and result.winner for result in update.outcome.results)
         self._table.console.print("You have won." if won else "You have lost.", style="bold")
-        self._table.console.print(f"Replay it: ludolog replay {self._match.removeprefix('matches/')}")
+        self._say_command("Replay it: ", "replay", self._match_id)
 
     async def _type(self, seat: Seat) -> None:
+        await self._shown.wait()
         while True:
             try:
                 answer = await self._lines.next()

@@ -19,9 +19,11 @@ from ludolog.cli.online import as_json, emit
 from ludolog.cli.program import OK, UsageError
 from ludolog.client import Client
 from ludolog.kernel import OMNISCIENT, SPECTATOR, Seat, Seated, Viewer
+from ludolog.kernel.codec import UnknownEvent
 from ludolog.record.file import BrokenRecord, MatchRecord, NotARecord, read_record
-from ludolog.record.story import Story
+from ludolog.record.story import BrokenChain, Story
 from ludolog.rulebooks import catalogue
+from ludolog.rulebooks.catalogue import UnknownRulebook
 
 Eyes = int | Literal["spectator", "omniscient"]
 
@@ -40,9 +42,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Replay, or export. UsageError for a file that isn't a record."""
+    if options.speed is not None and not options.speed > 0:
+        raise UsageError("--speed must be more than 0")
+    if options.seat is not None and options.seat < 1:
+        raise UsageError("--seat must be at least 1")
     path = Path(options.match)
     if path.is_file():
-        return asyncio.run(_from_file(path.read_bytes(), options))
+        if options.export:
+            raise UsageError(f"{path} is a match record already")
+        try:
+            return asyncio.run(_from_file(path.read_bytes(), options))
+        except (OSError, NotARecord, BrokenRecord, BrokenChain, UnknownEvent, UnknownRulebook) as error:
+            raise UsageError(f"{path}: {error}") from None
+    if path.exists() or path.suffix or path.is_absolute():
+        raise UsageError(f"{path} isn't a file that can be read")
     return online.run(options, _export if options.export else _from_platform)
 
 
@@ -51,7 +64,10 @@ def _eyes(options: argparse.Namespace) -> Eyes:
 
 
 async def _export(client: Client, options: argparse.Namespace) -> int:
-    size = await client.replays.export(options.match, options.export)
+    try:
+        size = await client.replays.export(options.match, options.export)
+    except OSError as error:
+        raise UsageError(f"{options.export} can't be written: {error.strerror}") from None
     if options.json:
         emit({"file": str(options.export), "bytes": size})
     else:
@@ -68,10 +84,9 @@ async def _from_platform(client: Client, options: argparse.Namespace) -> int:
 
 
 async def _from_file(data: bytes, options: argparse.Namespace) -> int:
-    try:
-        record = read_record(data)
-    except (NotARecord, BrokenRecord) as error:
-        raise UsageError(f"{options.match}: {error}") from None
+    record = read_record(data)
+    if not 1 <= options.begin <= len(record.commits):
+        raise UsageError(f"--from must be 1 to {len(record.commits)}")
     eyes = _eyes(options)
     viewer: Viewer = (
         SPECTATOR if eyes == "spectator" else OMNISCIENT if eyes == "omniscient" else Seated(Seat(int(eyes)))
@@ -85,6 +100,8 @@ async def _frames(record: MatchRecord, viewer: Viewer, begin: int) -> AsyncItera
     story = Story(rulebook)
     for stored, commit in zip(record.records, record.commits, strict=True):
         story.extend(stored, commit)
+        if isinstance(viewer, Seated) and viewer.seat > story.match.seats:
+            raise UsageError(f"--seat must be 1 to {story.match.seats}")
         if story.head.sequence >= begin:
             yield story.update(story.head.sequence, viewer)
 
