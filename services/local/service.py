@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
+
 from ludolog.hosting import Platform, Service
+from ludolog.hosting.settings import Settings, variable
 from ludolog.rulebooks import catalogue
 from services.bots.service import bind as bots
 from services.engine.service import bind as engine
@@ -14,6 +18,7 @@ from services.spectator.service import bind as spectator
 from services.web.service import bind as web
 
 EXAMPLE = "tempel_des_schreckens"
+DRAIN_S = 2.0
 
 
 def services() -> list[Service]:
@@ -28,6 +33,14 @@ def services() -> list[Service]:
         Service("bots", bots),
         Service("web", web),
     ]
+
+
+def impatient(settings: Settings, environ: Mapping[str, str]) -> Settings:
+    """Open streams get `DRAIN_S` seconds at the stop, unless the environment says otherwise.
+
+    A person waits at the terminal, and no other instance is there to take the streams over meanwhile.
+    """
+    return settings if variable("drain_s") in environ else dataclasses.replace(settings, drain_s=DRAIN_S)
 
 
 def announce(platform: Platform) -> None:

@@ -21,7 +21,8 @@ from ludolog.client.errors import NotFound
 from ludolog.client.playing import Seat
 from ludolog.rulebooks import catalogue
 
-FIND_TRIES = 40
+FIND_TRIES = 4
+NEW_TRIES = 40
 FIND_S = 0.25
 HELP = "a number does it, r resigns, q leaves (the match goes on; come back with --match)"
 
@@ -57,7 +58,7 @@ async def _play(client: Client, options: argparse.Namespace) -> int:
     if not match:
         console.print("The table was closed without a match.")
         return FAILED
-    about = await find_match(client, match)
+    about = await find_match(client, match, FIND_TRIES if options.match else NEW_TRIES)
     seat = next((one.seat for one in about.seats if client.player and one.player == client.player.name), 0)
     if not seat:
         raise UsageError(f"{match.removeprefix('matches/')} isn't a match of yours; `ludolog watch` shows it")
@@ -71,13 +72,13 @@ def seat_names(about: play_pb2.Match) -> dict[int, str]:
     return {one.seat: one.display_name or f"seat {one.seat}" for one in about.seats}
 
 
-async def find_match(client: Client, match: str) -> play_pb2.Match:
+async def find_match(client: Client, match: str, most_tries: int = FIND_TRIES) -> play_pb2.Match:
     """The match; the archive may hear of a new one a moment later. NotFound."""
-    for tries in range(FIND_TRIES):
+    for tries in range(most_tries):
         try:
             return await client.get_match(match)
         except NotFound:
-            if tries + 1 == FIND_TRIES:
+            if tries + 1 == most_tries:
                 raise
             await asyncio.sleep(FIND_S)
     raise AssertionError("unreachable")

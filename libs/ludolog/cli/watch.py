@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rich.console import Console
+from rich.table import Column
 from rich.table import Table as Columns
 
 from ludolog.cli import online
@@ -37,7 +38,9 @@ async def _list(client: Client, options: argparse.Namespace) -> int:
     if not found:
         console.print("No match is on.")
         return OK
-    columns = Columns("match", "game", "players", "moves", "watching")
+    width = max(len(match.name.split("/")[1]) for match in found)
+    whole = Column("match", no_wrap=True, min_width=width)  # an id that is cut off can't be copied
+    columns = Columns(whole, "game", "players", "moves", "watching")
     for match in found:
         players = ", ".join(seat_names(match).values())
         columns.add_row(

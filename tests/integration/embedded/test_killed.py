@@ -67,26 +67,6 @@ async def test_it_stops_in_order_and_starts_again(embedded: Embedded) -> None:
         assert (await client.tables.get(table)).seats[0].display_name == "Ann"
 
 
-def test_two_platforms_on_one_folder_are_refused(embedded: Embedded) -> None:
-    settings = embedded.environment() | {"LUDOLOG_GATEWAY_PORT": "0", "LUDOLOG_WEB_PORT": "0"}
-    other = subprocess.run(
-        [sys.executable, "-m", "services.local"], env=settings, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert other.returncode != 0
-    assert "Traceback" not in other.stderr
-    assert str(embedded.data) in other.stderr
-
-
-def test_a_taken_port_is_named(embedded: Embedded, tmp_path: Path) -> None:
-    settings = embedded.environment() | {"LUDOLOG_DATA": str(tmp_path / "other"), "LUDOLOG_WEB_PORT": "0"}
-    other = subprocess.run(
-        [sys.executable, "-m", "services.local"], env=settings, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert other.returncode != 0
-    assert "Traceback" not in other.stderr
-    assert "LUDOLOG_GATEWAY_PORT" in other.stderr
-
-
 def test_a_person_plays_in_the_terminal(embedded: Embedded, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "ludolog.cli", "play", "tempel_des_schreckens"]
     settings = embedded.environment() | {"XDG_CONFIG_HOME": str(tmp_path), "COLUMNS": "100"}
