@@ -85,9 +85,8 @@ class Asker:
         field: Any = target.DESCRIPTOR.fields_by_name[name]
         kind = parameter.WhichOneof("domain")
         if kind == "multiset":
-            for item in parameter.multiset.items:
-                if count := await self._number(f"{item.label.text or item.id} (0–{item.maximum})", 0, item.maximum):
-                    getattr(target, name).add(id=item.id, count=count)
+            for item, count in (await self._counts(parameter.multiset)).items():
+                getattr(target, name).add(id=item, count=count)
             return
         values: list[Any]
         if kind == "choices":
@@ -98,7 +97,7 @@ class Asker:
             number = await self._number(text, low, high, optional=parameter.optional)
             values = [] if number is None else [number]
         else:
-            text = (await self.line(f"{parameter.label.text or name}:"))[: parameter.text.maximum_characters]
+            text = await self._text(parameter.label.text or name, parameter.text.maximum_characters)
             values = [text] if text else []
         if field.is_repeated:
             getattr(target, name).extend(typed(field, value) for value in values)
@@ -110,9 +109,26 @@ class Asker:
             answer = await self.line(f"{text}:")
             if optional and not answer:
                 return None
-            if answer.lstrip("-").isdigit() and low <= int(answer) <= high:
+            if answer.removeprefix("-").isdecimal() and low <= int(answer) <= high:
                 return int(answer)
             self._console.print(f"A whole number from {low} to {high}, please.")
+
+    async def _counts(self, multiset: match_pb2.Parameter.Multiset) -> dict[str, int]:
+        """How many of each id, ids with none left out."""
+        low, high = multiset.minimum_sum, multiset.maximum_sum
+        while True:
+            counts = {
+                item.id: await self._number(f"{item.label.text or item.id} (0–{item.maximum})", 0, item.maximum) or 0
+                for item in multiset.items
+            }
+            if low <= sum(counts.values()) <= high:
+                return {item: count for item, count in counts.items() if count}
+            self._console.print(f"Together they must be {low} to {high}.")
+
+    async def _text(self, label: str, most: int) -> str:
+        while len(text := await self.line(f"{label}:")) > most:
+            self._console.print(f"At most {most} characters, please.")
+        return text
 
     async def _choice(self, parameter: match_pb2.Parameter) -> list[str]:
         choices = parameter.choices
@@ -123,7 +139,7 @@ class Asker:
         while True:
             answer = await self.line(f"{parameter.label.text} ({count} of them, numbers with spaces):")
             picked = answer.split()
-            in_range = all(one.isdigit() and 1 <= int(one) <= len(choices.choices) for one in picked)
+            in_range = all(one.isdecimal() and 1 <= int(one) <= len(choices.choices) for one in picked)
             if in_range and len(set(picked)) == len(picked) and few <= len(picked) <= choices.maximum:
                 return [choices.choices[int(one) - 1].id for one in picked]
             self._console.print(f"{count} different numbers from 1 to {len(choices.choices)}, please.")

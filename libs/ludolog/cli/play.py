@@ -213,7 +213,7 @@ class Game:
         try:
             if answer == "r":
                 await self._client.resign(self._match, self._seat)
-            elif answer.isdigit() and 1 <= int(answer) <= len(self._legal):
+            elif answer.isdecimal() and 1 <= int(answer) <= len(self._legal):
                 entry = self._legal[int(answer) - 1]
                 command = self._table.rulebook.command_type()
                 entry.prototype.Unpack(command)

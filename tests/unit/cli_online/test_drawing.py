@@ -1,0 +1,56 @@
+"""Updates drawn; legal commands numbered."""
+
+from __future__ import annotations
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as tempel
+from ludolog.api.match.v1 import match_pb2
+from ludolog.cli.drawing import Table
+from tests.unit.cli_online.terminal import plain_console
+
+MATCH = "tempel-" + "a" * 26
+KIND = match_pb2.CommandKind
+NAMES = {1: "Ann", 2: "[red]Bob[/]"}
+
+
+def command(label: str, kind: match_pb2.CommandKind.ValueType, *, parameters: int = 0) -> match_pb2.LegalCommand:
+    entry = match_pb2.LegalCommand(kind=kind, parameters=[match_pb2.Parameter()] * parameters)
+    entry.label.text = label
+    return entry
+
+
+def packed(event: tempel.PublicEvent) -> AnyMessage:
+    message = AnyMessage()
+    message.Pack(event)
+    return message
+
+
+def test_commands_are_numbered_moves_first_in_columns() -> None:
+    console, printed = plain_console()
+    legal = [command("say", KIND.COMMAND_KIND_TALK, parameters=1)]
+    legal += [command(f"open [{number}]", KIND.COMMAND_KIND_MOVE) for number in range(1, 31)]
+    ordered = Table(MATCH, NAMES, console).list_commands(legal)
+    assert [entry.label.text for entry in ordered] == [f"open [{number}]" for number in range(1, 31)] + ["say"]
+    text = printed.getvalue()
+    for number in range(1, 31):
+        assert f"{number:>3}  open [{number}]" in text, "brackets are no markup"
+    assert "31  say …" in text
+    assert len(text.splitlines()) < 20, "many commands share lines"
+    assert text.index("Moves") < text.index("Talk")
+
+
+def test_an_event_is_told_in_a_line() -> None:
+    table = Table(MATCH, NAMES, plain_console()[0])
+    opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
+    told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
+    assert told == "Chamber opened: by 3, owner 4, slot 2, chamber gold"
+    assert table.story(packed(tempel.PublicEvent())) == "something that this version doesn't know"
+    assert table.story(AnyMessage(type_url="x/y")) == "x/y"
+
+
+def test_who_is_waited_for() -> None:
+    update = match_pb2.Update()
+    for seat, what in ((2, "open"), (7, "wait")):
+        update.awaiting.add(seat=seat).label.text = what
+    assert Table(MATCH, NAMES, plain_console()[0]).waiting(update) == "[red]Bob[/]: open; seat 7: wait"
