@@ -26,7 +26,7 @@ from services.matchmaking.commanding import Commander
 from services.matchmaking.following import LobbyReaders
 from services.matchmaking.lobby import Lobby
 
-GROUP = "matchmaking"
+GROUP = "matchmaking-endings"
 MOST_TRIES = 10
 Place: TypeAlias = tuple[str, int]
 Spawn: TypeAlias = Callable[[str, Coroutine[Any, Any, None]], "asyncio.Task[None]"]
@@ -50,7 +50,9 @@ class Endings:
     async def start(self, topics: list[str]) -> None:
         """Join the group on every topic."""
         for topic in topics:
-            self._memberships.append(await self._log.join(topic, GROUP, self._instance, self._listener(topic)))
+            # A group for each topic: a Kafka group whose members want different topics takes seconds to settle.
+            group = f"{GROUP}.{topic}"
+            self._memberships.append(await self._log.join(topic, group, self._instance, self._listener(topic)))
 
     async def stop(self) -> None:
         """Leave in order, and let go."""
