@@ -50,11 +50,11 @@ class EndOffsets:
             places = list(asked)
             try:
                 ends = await self._ask_twice(places)
-            except LogError as error:
-                _fail(asked, error)
             except asyncio.CancelledError:
                 _fail(asked, LogUnavailable("the log was closed"))
                 raise
+            except Exception as error:  # noqa: BLE001 - who waits is answered whatever it is: a dead task answers nobody
+                _fail(asked, error if isinstance(error, LogError) else LogUnavailable(f"end offsets: {error!r}"))
             else:
                 for place, answers in asked.items():
                     for answer in answers:
@@ -69,7 +69,11 @@ class EndOffsets:
             return await self._thread.run(lambda consumer: self._query(consumer, places))
 
     def _query(self, consumer: KafkaConsumer, places: list[Place]) -> dict[Place, int]:
-        found = consumer.end_offsets([TopicPartition(*place) for place in places], timeout_ms=self._timeout_ms)
+        try:
+            found = consumer.end_offsets([TopicPartition(*place) for place in places], timeout_ms=self._timeout_ms)
+        except KeyError as missing:
+            # kafka-python 3.0.12 can leave a partition out of its own answer, and then looks it up there.
+            raise LogUnavailable(f"end offsets: no answer for {missing}") from missing
         return {(asked.topic, asked.partition): end for asked, end in found.items()}
 
 
