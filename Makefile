@@ -14,7 +14,7 @@ CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tes
 TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench cluster cluster-down cluster-test servers clean
+.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench cluster cluster-down servers clean
 .PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
 
 help: ## list the targets
@@ -73,9 +73,6 @@ cluster-down: venv ## stop it
 
 servers: venv ## install the servers that tests and cluster use (Debian, as root)
 	@deploy/dev/install
-
-cluster-test: venv ## matches, a killed engine and a flushed cache on real servers (not part of make test yet)
-	@$(PYTEST) tests/integration/cluster/on_real_servers.py
 
 clean: ## remove what was built and cached (not ./.ludolog: your matches)
 	rm -rf .venv .build libs/ludolog/api dist build test-results

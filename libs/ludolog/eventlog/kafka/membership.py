@@ -39,7 +39,9 @@ class KafkaMembership:
         self._clients = clients
         self._settings = settings
         self._topic = topic
-        self._group = group
+        # The leader of a Kafka group assigns by the metadata of the topics that it wants itself: members of one group
+        # that want different topics may get nothing. So a group of ours is one for each topic.
+        self._group = f"{group}.{topic}"
         self._listener = listener
         self._loop = asyncio.get_running_loop()
         self._turn = asyncio.Lock()
@@ -83,7 +85,14 @@ class KafkaMembership:
                 max_poll_interval_ms=self._settings.rebalance_timeout_ms,
             )
             consumer.subscribe([self._topic], listener=_Bridge(self, consumer))
+            self._wait_for_metadata(consumer)
             return consumer
+
+    def _wait_for_metadata(self, consumer: KafkaConsumer) -> None:
+        """Wait until this client knows the topic's partitions: as the leader it would else assign none at all."""
+        deadline = time.monotonic() + self._settings.request_timeout_ms / 1000
+        while not consumer.partitions_for_topic(self._topic) and time.monotonic() < deadline:
+            self._leaving.wait(_LOOK_S)
 
     def _run(self, consumer: KafkaConsumer | None) -> None:
         while not self._leaving.is_set():
