@@ -4,11 +4,10 @@ Servers and services go on running after `up` has returned; data, keys and logs 
 $LUDOLOG_DATA/cluster).
 """
 
-import os
 import sys
 from pathlib import Path
 
-from deploy.dev.infra import Infra, infra
+from deploy.dev.infra import Infra, data_folder, infra
 from deploy.dev.platform import Cluster, Externals
 from deploy.dev.process import Missing, StartFailed
 
@@ -18,8 +17,8 @@ def main(arguments: list[str]) -> int:
     if arguments not in (["up"], ["down"], ["status"]):
         print(__doc__, file=sys.stderr)
         return 2
-    folder = Path(os.environ.get("LUDOLOG_DATA", ".ludolog")).resolve() / "cluster"
-    servers = infra(folder / "servers")
+    folder = data_folder() / "cluster"
+    servers = infra(folder / "servers", data_folder())
     try:
         if arguments == ["up"]:
             up(servers, folder)

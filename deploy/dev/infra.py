@@ -4,12 +4,15 @@ They go on running after `up` has returned, with their data in ./.ludolog/server
 """
 
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from deploy.dev.process import LOCALHOST, Missing, Server, StartFailed
 from deploy.dev.servers import Kafka, PostgreSQL, Prometheus, Redis
+
+TRAVERSE = stat.S_IXGRP | stat.S_IXOTH
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,17 @@ class Infra:
             server.stop()
 
 
-def infra(folder: Path) -> Infra:
-    """The servers with their data under `folder`; they outlive this process."""
+def infra(folder: Path, data: Path) -> Infra:
+    """The servers with their folders under `folder`, which is under `data`; they outlive this process.
+
+    Where we are root, PostgreSQL is another user: it is let through `data`, whose secrets are closed one by one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if os.geteuid() == 0:
+        for place in (folder, *folder.parents):
+            place.chmod(place.stat().st_mode | TRAVERSE)
+            if place == data:
+                break
     return Infra(
         Kafka(folder / "kafka", outlive_us=True),
         Redis(folder / "redis", outlive_us=True),
@@ -48,13 +60,13 @@ def infra(folder: Path) -> Infra:
 
 
 def data_folder() -> Path:
-    """Where a local cluster keeps its servers' data."""
-    return Path(os.environ.get("LUDOLOG_DATA", ".ludolog")).resolve() / "servers"
+    """Where everything of the platform is on this machine."""
+    return Path(os.environ.get("LUDOLOG_DATA", ".ludolog")).resolve()
 
 
 def main(arguments: list[str]) -> int:
     """Do what the first argument says. Returns the exit code."""
-    ours = infra(data_folder())
+    ours = infra(data_folder() / "servers", data_folder())
     match arguments:
         case ["up"]:
             try:
