@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Mapping
 
 import msgspec
 
 from ludolog.eventlog.snapshots import PartitionCheckpoint, SessionSnapshot
 from ludolog.sessions.port import CacheUnavailable
+from tests.infra.caches import DictCache
 from tests.simulation.eye import Eye
 from tests.simulation.game import Board
 from tests.simulation.loop import SimLoop
@@ -17,15 +17,14 @@ from tests.simulation.loop import SimLoop
 LATE_S = 6.0
 
 
-class SimCache:
+class SimCache(DictCache):
     """The port."""
 
     def __init__(self, loop: SimLoop, rng: random.Random, eye: Eye) -> None:
+        super().__init__()
         self._loop = loop
         self._rng = rng
         self._eye = eye
-        self.values: dict[str, bytes] = {}
-        self.down = False
 
     async def _answer(self) -> None:
         await asyncio.sleep(self._rng.expovariate(2000))
@@ -51,28 +50,3 @@ class SimCache:
             self._eye.snapshot(snapshot, msgspec.msgpack.decode(snapshot.state, type=Board))
         elif kind == "heads":
             self._eye.checkpoint(int(rest.rpartition(":")[2]), msgspec.msgpack.decode(value, type=PartitionCheckpoint))
-
-    async def delete(self, *keys: str) -> None:
-        for key in keys:
-            self.values.pop(key, None)
-
-    async def get_many(self, keys: list[str]) -> Mapping[str, bytes]:
-        return {key: self.values[key] for key in keys if key in self.values}
-
-    async def count(self, key: str, window_ms: int) -> int:
-        raise NotImplementedError
-
-    async def touch(self, group: str, member: str, ttl_ms: int) -> None:
-        raise NotImplementedError
-
-    async def members(self, group: str) -> frozenset[str]:
-        raise NotImplementedError
-
-    async def wake(self, channel: str, hint: bytes) -> None:
-        raise NotImplementedError
-
-    def wakes(self, *channels: str) -> AsyncIterator[tuple[str, bytes]]:
-        raise NotImplementedError
-
-    async def close(self) -> None:
-        pass

@@ -13,8 +13,9 @@ from ludolog.eventlog.kafka import KafkaLog
 from ludolog.eventlog.owner import NotOwner, Owner, OwnerLimits, Receipt, Unavailable
 from ludolog.eventlog.takeovers import Checkpoint, Fence
 from tests.contract.ports.worlds import PATIENCE_S, new_topic
+from tests.infra.caches import DictCache
 from tests.integration.ports.test_eventlog_kafka import SETTINGS
-from tests.unit.eventlog.instant import Adder, DictCache, Heard, Sum, WallClock, cause
+from tests.unit.eventlog.instant import Adder, Heard, Sum, WallClock, cause
 
 PARTITIONS = 4
 STREAMS = [f"s{number}" for number in range(24)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -14,7 +14,7 @@ from ludolog.eventlog.owner import Owner, OwnerLimits
 from ludolog.eventlog.port import Appender, Listener, Membership, OutOfRange, Reader, Stored
 from ludolog.kernel import Refusal
 from ludolog.record.commits import Head, Proposal
-from ludolog.sessions.port import CacheUnavailable
+from tests.infra.caches import DictCache
 
 TOPIC = "ludolog.toy.log"
 
@@ -105,51 +105,6 @@ class InstantMembership:
 
     async def leave(self) -> None:
         await self.revoke(self._assigned)
-
-
-class DictCache:
-    """A SessionCache of one dict; `down` makes it unavailable."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, bytes] = {}
-        self.down = False
-
-    def _ask(self) -> None:
-        if self.down:
-            raise CacheUnavailable("down")
-
-    async def get(self, key: str) -> bytes | None:
-        self._ask()
-        return self.values.get(key)
-
-    async def put(self, key: str, value: bytes, ttl_ms: int) -> None:
-        self._ask()
-        self.values[key] = value
-
-    async def delete(self, *keys: str) -> None:
-        for key in keys:
-            self.values.pop(key, None)
-
-    async def get_many(self, keys: list[str]) -> Mapping[str, bytes]:
-        return {key: self.values[key] for key in keys if key in self.values}
-
-    async def count(self, key: str, window_ms: int) -> int:
-        raise NotImplementedError
-
-    async def touch(self, group: str, member: str, ttl_ms: int) -> None:
-        raise NotImplementedError
-
-    async def members(self, group: str) -> frozenset[str]:
-        raise NotImplementedError
-
-    async def wake(self, channel: str, hint: bytes) -> None:
-        raise NotImplementedError
-
-    def wakes(self, *channels: str) -> AsyncIterator[tuple[str, bytes]]:
-        raise NotImplementedError
-
-    async def close(self) -> None:
-        pass
 
 
 class Sum(msgspec.Struct, frozen=True):
