@@ -51,11 +51,9 @@ def recalls(rulebook: Rulebook[Any], match: Match[Any], viewer: Viewer) -> bool:
     return rulebook.may_recall(match.game, viewer)
 
 
-def clocked(rulebook: Rulebook[Any], match: Match[Any]) -> bool:
-    """Whether decisions of a match have deadlines."""
-    if match.founding is None:
-        return False
-    return bool(match.founding.decision_time.ToMilliseconds() or rulebook.default_decision_ms)
+def clocked(match: Match[Any]) -> bool:
+    """Whether decisions of a match have deadlines: the table settled that, with or without the rulebook's default."""
+    return match.founding is not None and match.founding.decision_time.ToMilliseconds() > 0
 
 
 class Stream:
@@ -115,7 +113,7 @@ class Stream:
     async def _due(self, update: match_pb2.Update, sequence: int) -> match_pb2.Update:
         """An update of the present with the deadlines of its decisions, where there are any."""
         present = sequence == self._story.head.sequence
-        if not present or not update.awaiting or not clocked(self._story.rulebook, self._story.match):
+        if not present or not update.awaiting or not clocked(self._story.match):
             return update
         deadlines = await self._deadlines(sequence, wait=not update.snapshot)
         if deadlines is None:

@@ -38,8 +38,8 @@ class Table:
         view = self.rulebook.view_type()
         update.view.Unpack(view)
         self.console.rule(f"move {update.sequence}")
-        for event in update.events:
-            self.console.print(f"  • {self.story(event)}", style="italic", highlight=False, markup=False)
+        for line in filter(None, map(self.story, update.events)):
+            self.console.print(f"  • {line}", style="italic", highlight=False, markup=False)
         board = self.rulebook.board_text(view, width)
         self.console.print(Text.from_ansi(board))
         verdict = update.outcome.label.text or update.outcome.reason
@@ -47,13 +47,15 @@ class Table:
             self.console.print(f"\n{verdict}", style="bold", markup=False)
 
     def story(self, event: AnyMessage) -> str:
-        """One public event in a line: its name and its fields as words."""
+        """One public event in a line, in the room's words where it has some; "" for what isn't worth a line."""
         message = self.rulebook.public_event_type()
         if not event.Unpack(message):
             return event.type_url
         payload = self.rulebook.public_events.unwrap(message)
         if payload is None:
             return "something that this version doesn't know"
+        if self.rulebook.tell is not None:
+            return self.rulebook.tell(payload, self.names)
         return f"{_words(payload.DESCRIPTOR.name)}{_fields(payload)}"
 
     def list_commands(self, legal: Sequence[match_pb2.LegalCommand]) -> list[match_pb2.LegalCommand]:

@@ -24,6 +24,7 @@ from ludolog.rulebooks import catalogue
 FIND_TRIES = 4
 NEW_TRIES = 40
 FIND_S = 0.25
+DECISION_TIME = "seconds to decide, 0 for no clock (default: the rulebook's)"
 HELP = "a number does it, r resigns, q leaves (the match goes on; come back with --match)"
 
 
@@ -34,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", type=int, metavar="N", help="seats at the table (default: bots and you)")
     parser.add_argument("--name", default="", help="your name (default: who you were last time)")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the rulebook")
+    parser.add_argument("--decision-time", type=float, metavar="S", help=DECISION_TIME)
     parser.add_argument("--private", action="store_true", help="only whoever has the invite code can join")
     place = parser.add_mutually_exclusive_group()
     place.add_argument("--table", metavar="ID", help="join this table instead of opening one")
@@ -98,7 +100,9 @@ async def _open(client: Client, options: argparse.Namespace, console: Console) -
         chosen = options_message(rulebook.options_type(), pairs)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    table = await client.tables.create(options.rulebook, seats, options=chosen, private=options.private)
+    table = await client.tables.create(
+        options.rulebook, seats, options=chosen, private=options.private, decision_time_s=options.decision_time
+    )
     table = await client.tables.join(table, invite_code=table.invite_code)
     if bots:
         table = await client.tables.add_bots(table, bots)

@@ -96,7 +96,11 @@ class Rulebook(Generic[S]):
     """Reasons that an outcome may have by the book, in its order; what the platform adds (ABORTED) isn't among them."""
     content_digest: bytes = b""
     default_decision_ms: int | None = None
-    """Time to decide where a table sets none, in milliseconds; None: no clock."""
+    """Time to decide where a table sets none, in milliseconds; None: no clock. A table
+    may set another time, or none."""
+    tell: Callable[[Message, Mapping[int, str]], str] | None = None
+    """(payload of a public event, seat → name) → what happened in one line of plain text for the terminal's log; ""
+    leaves the event out. None: a line is made of the message's name and fields."""
 
     @cached_property
     def commands(self) -> Union[Any]:

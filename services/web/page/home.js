@@ -54,6 +54,7 @@ function tableForm(book) {
   const seats = h("input", { type: "number", min: low, max: high, value: Math.min(Math.max(5, low), high) });
   const bots = h("input", { type: "checkbox", checked: high > 1 });
   const hidden = h("input", { type: "checkbox" });
+  const time = decisionTime(book);
   const options = optionFields(JSON.parse(book.options_schema || "{}"), high);
   const open = (happening) => {
     happening.preventDefault();
@@ -63,6 +64,7 @@ function tableForm(book) {
         rulebook: book.name, seat_count: count, request_id: newId(),
         options: { "@type": `type.googleapis.com/${book.options_type}`, ...options.read() },
         visibility: hidden.checked ? "TABLE_VISIBILITY_PRIVATE" : "TABLE_VISIBILITY_PUBLIC",
+        ...(time.value && { decision_time: time.value }),
       });
       promises.keep(table.commitment);
       await call("TableService/JoinTable", { name: table.name, entropy: entropy(), request_id: newId(), invite_code: table.invite_code });
@@ -76,8 +78,17 @@ function tableForm(book) {
     h("label", {}, `Seats (${low}–${high})`, seats),
     high > 1 && h("label", { class: "check" }, bots, "Fill up with house players"),
     h("label", { class: "check" }, hidden, "Private (by invitation)"),
-    h("details", {}, h("summary", {}, "Options"), options.element),
+    h("details", {}, h("summary", {}, "Options"), options.element, h("label", {}, "Time to decide", time)),
     h("button", { class: "primary", id: "create" }, "Open a table"));
+}
+
+const TIMES = [["0s", "no clock"], ["60s", "one minute"], ["300s", "five minutes"], ["86400s", "a day"], ["604800s", "a week"]];
+
+/** How long a decision may take: as the rulebook has it, or as the table likes. */
+function decisionTime(book) {
+  const usual = Number.parseFloat(book.default_decision_time ?? "0");
+  const words = usual ? `as usual (${usual < 120 ? `${usual} seconds` : `${Math.round(usual / 60)} minutes`})` : "as usual (no clock)";
+  return h("select", { id: "decision-time" }, [["", words], ...TIMES].map(([value, text]) => h("option", { value }, text)));
 }
 
 async function allLists(titles, signal) {

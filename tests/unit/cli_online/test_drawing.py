@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as tempel
@@ -44,9 +46,30 @@ def test_an_event_is_told_in_a_line() -> None:
     table = Table(MATCH, NAMES, plain_console()[0])
     opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
     told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
-    assert told == "Chamber opened: by 3, owner 4, slot 2, chamber gold"
+    assert told == "player 3 opens chamber 2 of player 4: GOLD."
+    taken = table.story(packed(tempel.PublicEvent(key_taken=tempel.PublicEvent.KeyTaken(seat=2))))
+    assert taken == "[red]Bob[/] takes the key."
     assert table.story(packed(tempel.PublicEvent())) == "something that this version doesn't know"
     assert table.story(AnyMessage(type_url="x/y")) == "x/y"
+
+
+def test_a_room_without_words_of_its_own_is_told_by_its_fields() -> None:
+    table = Table(MATCH, NAMES, plain_console()[0])
+    table.rulebook = replace(table.rulebook, tell=None)
+    opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
+    told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
+    assert told == "Chamber opened: by 3, owner 4, slot 2, chamber gold"
+
+
+def test_what_isnt_worth_a_line_is_left_out() -> None:
+    console, printed = plain_console()
+    table = Table(MATCH, NAMES, console)
+    table.rulebook = replace(table.rulebook, tell=lambda _event, _names: "")
+    update = match_pb2.Update(sequence=1)
+    update.events.append(packed(tempel.PublicEvent(key_taken=tempel.PublicEvent.KeyTaken(seat=2))))
+    update.view.Pack(tempel.View(round=1))
+    table.draw(update)
+    assert "•" not in printed.getvalue()
 
 
 def test_who_is_waited_for() -> None:

@@ -86,23 +86,25 @@ def _card(slot: int, face: pb.Chamber.ValueType, hidden: pb.Chamber.ValueType) -
 def _notes(view: pb.View, player: pb.View.Player) -> str:
     notes = []
     if player.role:
-        notes.append(f"is {_a(ROLES[player.role])}")
+        notes.append(f"is {a(ROLES[player.role])}")
     if player.resigned:
         notes.append("has resigned")
-    notes += [_said(claim) for claim in view.claims if (claim.round, claim.seat) == (view.round, player.seat)]
+    notes += [said(claim) for claim in view.claims if (claim.round, claim.seat) == (view.round, player.seat)]
     for point in view.points:
         if point.seat == player.seat:
             notes.append(f"points at player {point.owner}" + (f", chamber {point.slot}" if point.slot else ""))
     return "; ".join(notes)
 
 
-def _said(claim: pb.Claim) -> str:
-    words = [_a(TEAMS[claim.team])] if claim.team else []
+def said(claim: pb.Claim | pb.PublicEvent.ClaimMade) -> str:
+    """What a claim says, in quotation marks: it may be false."""
+    words = [a(TEAMS[claim.team])] if claim.team else []
     words += [f"{getattr(claim, kind)} {kind}" for kind in ("gold", "fire", "empty") if claim.HasField(kind)]
     return f"says: “{', '.join(words)}”"
 
 
-def _a(word: str) -> str:
+def a(word: str) -> str:
+    """A word with its article."""
     return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
 
@@ -118,12 +120,13 @@ def _foot(view: pb.View, width: int) -> Iterator[str]:
 
 
 def _own(view: pb.View) -> str:
-    text = f"You are player {view.own.seat}, {_a(ROLES[view.own.role])}."
+    text = f"You are player {view.own.seat}, {a(ROLES[view.own.role])}."
     if not view.own.HasField("dealt"):
         return f"{text} What you were dealt you must remember."
-    dealt, closed = _counts(view.own.dealt), _counts(view.own.closed)
+    dealt, closed = counted(view.own.dealt), counted(view.own.closed)
     return f"{text} Dealt: {dealt}. Still face down: {closed}; nobody knows which is where."
 
 
-def _counts(counts: pb.Counts) -> str:
+def counted(counts: pb.Counts) -> str:
+    """Chambers of each kind, in words."""
     return f"{counts.gold} gold, {counts.fire} fire, {counts.empty} empty"

@@ -18,6 +18,7 @@ from ludolog.rulebooks.tempel_des_schreckens.rules.legal import awaiting, legal_
 from ludolog.rulebooks.tempel_des_schreckens.rules.set_up import set_up
 from ludolog.rulebooks.tempel_des_schreckens.state import BLANK, ROUNDS, SEATS, EndReason, Game
 from ludolog.rulebooks.tempel_des_schreckens.tables import read_tables
+from ludolog.rulebooks.tempel_des_schreckens.telling import tell
 from ludolog.rulebooks.tempel_des_schreckens.view import may_recall, secrets, view
 
 DECISION_MS = 180_000
@@ -62,4 +63,5 @@ def load(content: Content) -> Rulebook[Game]:
         longest_match=1 + ROUNDS * SEATS[-1],
         content=content,
         default_decision_ms=DECISION_MS,
+        tell=tell,
     )
