@@ -18,10 +18,11 @@ from typing import Any
 import grpc
 
 from ludolog.api.gateway.v1 import play_pb2
-from ludolog.hosting import TooMuch, Unavailable
+from ludolog.hosting import TooMuch, Unavailable, caller, names
 from ludolog.hosting.errors import told
 from ludolog.hosting.retries import UNKNOWN, delay_s
 from services.gateway import wire
+from services.gateway.presence import Presence
 from services.gateway.relay import Metadata, handed_on
 
 logger = logging.getLogger("ludolog.gateway")
@@ -94,11 +95,18 @@ class Audience:
 class Feeds:
     """All audiences that somebody is watching."""
 
-    def __init__(self, channel: grpc.aio.Channel, bound: int, spawn: Callable[[str, Any], asyncio.Task[Any]]) -> None:
-        """`bound`: updates that wait for one client at most."""
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        bound: int,
+        spawn: Callable[[str, Any], asyncio.Task[Any]],
+        presence: Presence,
+    ) -> None:
+        """`bound`: updates that wait for one client at most. `presence` is told of spectators."""
         self._watch: Any = channel.unary_stream(WATCH, request_serializer=play_pb2.WatchRequest.SerializeToString)
         self._bound = bound
         self._spawn = spawn
+        self._presence = presence
         self._audiences: dict[str, Audience] = {}
 
     @property
@@ -116,6 +124,8 @@ class Feeds:
         audience = self._audiences.setdefault(name, Audience(name))
         audience.clients.append(identity)
         following: int | None = from_sequence
+        match_id, seat = names.audience_of(name)
+        here: int | None = None
         try:
             self._share(audience)
             while following is not None:
@@ -124,6 +134,9 @@ class Feeds:
                 async with contextlib.aclosing(stream):
                     with handed_on():
                         async for sequence, update in stream:
+                            if here is None and seat is None:
+                                # Whoever gets an update was let in.
+                                here = await self._presence.come(match_id, caller().player_id)
                             if update:
                                 yield update
                             else:
@@ -131,6 +144,8 @@ class Feeds:
         finally:
             audience.clients.remove(identity)
             self._unshare(audience)
+            if here is not None:
+                await self._presence.leave(here)
 
     async def _stretch(
         self, audience: Audience, following: int, identity: Metadata

@@ -15,6 +15,7 @@ from services.gateway.feeds import Feeds
 from services.gateway.limits import Limits
 from services.gateway.players import Directory, Players
 from services.gateway.playing import Playing, Watching
+from services.gateway.presence import Presence
 from services.gateway.relay import Check, Relay
 
 API = "ludolog.api"
@@ -76,7 +77,9 @@ def _relay_archive(host: Host, relay: Relay) -> None:
 
 
 def _play(host: Host, relay: Relay) -> None:
-    feeds = Feeds(host.channel("spectator", anonymous=True), host.settings.client_queue, host.spawn)
+    presence = Presence(host.cache, host.instance)
+    _ = host.spawn("presence", presence.run())
+    feeds = Feeds(host.channel("spectator", anonymous=True), host.settings.client_queue, host.spawn, presence)
     host.metrics.gauge("ludolog_gateway_clients", "Clients that watch a match.").set_function(lambda: feeds.clients)
     host.metrics.gauge("ludolog_gateway_feeds", "Streams that clients share.").set_function(lambda: feeds.shared)
     methods = {method: relay.engine(f"/{API}.engine.v1.EngineService/{method}") for method in ENGINE_METHODS}

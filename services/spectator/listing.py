@@ -19,7 +19,7 @@ from ludolog.sessions.hints import Deadlines, deadlines_key
 from ludolog.sessions.port import CacheUnavailable, SessionCache
 from services.spectator.hub import Hub
 from services.spectator.index import Live
-from services.spectator.presence import Presence
+from services.spectator.presence import watchers
 
 DEFAULT, MOST = 50, 100
 AT_ONCE = 8
@@ -65,10 +65,9 @@ def _token(key: Key) -> str:
 class Listing:
     """Makes messages of index entries: with who is to decide, names, watchers, deadlines."""
 
-    def __init__(self, hub: Hub, cache: SessionCache, presence: Presence, names: Names) -> None:
+    def __init__(self, hub: Hub, cache: SessionCache, names: Names) -> None:
         self._hub = hub
         self._cache = cache
-        self._presence = presence
         self._names = names
         self._turns = asyncio.Semaphore(AT_ONCE)
 
@@ -77,12 +76,12 @@ class Listing:
         ids = [entry.match_id for entry in entries]
         called = await self._names({player for entry in entries for _, player in entry.seats})
         awaiting = await asyncio.gather(*(self._awaiting(entry) for entry in entries))
-        watchers = await self._presence.counts(ids)
+        watching = await watchers(self._cache, ids)
         found = []
-        for entry, decisions, watching in zip(entries, awaiting, watchers, strict=True):
+        for entry, decisions, count in zip(entries, awaiting, watching, strict=True):
             found.append(_match(entry, rulebooks[entry.match_id], called))
             found[-1].awaiting.extend(decisions)
-            found[-1].watchers = watching
+            found[-1].watchers = count
         await self._add_deadlines(found)
         return found
 

@@ -18,7 +18,6 @@ from ludolog.sessions.port import SessionCache
 from services.spectator import listing
 from services.spectator.hub import Hub
 from services.spectator.listing import Listing
-from services.spectator.presence import Presence
 from services.spectator.watchful import Watchful
 from services.spectator.watching import Stream, viewer_of
 
@@ -33,7 +32,6 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         *,
         hub: Hub,
         cache: SessionCache,
-        presence: Presence,
         lists: Listing,
         watchful: Watchful,
         slow_after: int,
@@ -41,7 +39,6 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         """`slow_after`: how many updates a reader may fall behind before its stream is ended."""
         self._hub = hub
         self._cache = cache
-        self._presence = presence
         self._lists = lists
         self._watchful = watchful
         self._slow_after = slow_after
@@ -56,10 +53,7 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         stream = Stream(self._hub, self._cache, track, viewer, self._slow_after)
         track.watchers += 1
         self._watchful.opened()
-        here = None
         try:
-            if seat is None:
-                here = await self._presence.come(match_id, caller().player_id)
             async with contextlib.aclosing(stream.updates(request.from_sequence)) as updates:
                 async for update in updates:
                     yield update
@@ -69,8 +63,6 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         finally:
             track.watchers -= 1
             self._watchful.closed()
-            if here is not None:
-                self._presence.leave(here)
 
     async def ListLiveMatches(
         self, request: play_pb2.ListLiveMatchesRequest, context: Context

@@ -17,7 +17,6 @@ from services.spectator.feed import Feed, Place
 from services.spectator.hub import Hub
 from services.spectator.listing import Listing
 from services.spectator.loading import Loader, RemoteArchive
-from services.spectator.presence import REFRESH_S, Presence
 from services.spectator.rpcs import SpectatorService
 from services.spectator.tracks import Tracks
 from services.spectator.watchful import Watchful
@@ -60,17 +59,14 @@ async def start(host: Host, tracks: Tracks | None = None) -> Hub:
 
 
 def _serve(host: Host, hub: Hub, watchful: Watchful) -> None:
-    presence = Presence(host.cache, host.instance)
     service = SpectatorService(
         hub=hub,
         cache=host.cache,
-        presence=presence,
-        lists=Listing(hub, host.cache, presence, host.player_names),
+        lists=Listing(hub, host.cache, host.player_names),
         watchful=watchful,
         slow_after=host.settings.client_queue,
     )
     spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(service, host.server)
-    _ = host.spawn("presence", _refresh(presence))
 
 
 def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> None:
@@ -105,12 +101,6 @@ async def _save(feeds: Iterable[Feed]) -> None:
     with contextlib.suppress(CacheUnavailable):
         for feed in feeds:
             await feed.save()
-
-
-async def _refresh(presence: Presence) -> None:
-    while True:
-        await asyncio.sleep(REFRESH_S)
-        await presence.refresh()
 
 
 async def _listen(cache: SessionCache, topic: str, hub: Hub) -> None:

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, Self
+from typing import Any
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -15,8 +15,9 @@ from google.rpc import status_pb2
 from grpc_status import rpc_status
 
 from ludolog.hosting import errors
-from ludolog.hosting.errors import TooMuch, Unauthenticated, Unavailable
+from ludolog.hosting.errors import TooMuch, Unauthenticated
 from ludolog.hosting.identity import NOBODY, Caller, Keyring, _caller
+from ludolog.hosting.lifetimes import END, Streams
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
 from ludolog.kernel import BadInput
@@ -24,8 +25,6 @@ from ludolog.kernel import BadInput
 logger = logging.getLogger("ludolog.calls")
 BEARER = "Bearer "
 OK = grpc.StatusCode.OK
-# How long a stream that is past its age may be stuck in a reader that doesn't read, before it is cut off.
-STUCK_S = 60.0
 # gRPC gives a call without deadline some thousand years.
 NO_DEADLINE_S = 10_000_000
 
@@ -38,7 +37,7 @@ class Guard:
         self._keys = keys
         self._public = public
         self._timeout_s = settings.call_timeout_s
-        self._stream_age_s = settings.stream_age_s
+        self.streams = Streams(settings.stream_age_s)
         self._most_open = settings.open_calls
         self._requests = metrics.counter("ludolog_requests", "Calls by method and code.", ("method", "code"))
         self._seconds = metrics.histogram("ludolog_request_seconds", "Seconds of a unary call.", ("method",))
@@ -85,11 +84,6 @@ class Guard:
         """The deadline to set for a call that brings none."""
         left = context.time_remaining()
         return self._timeout_s if left is None or left > NO_DEADLINE_S else None
-
-    @property
-    def stream_age_s(self) -> float:
-        """Oldest that a stream gets."""
-        return self._stream_age_s
 
 
 class _Counted:
@@ -172,9 +166,9 @@ class _Counted:
                     if not hasattr(result, "__aiter__"):
                         await result
                     else:
-                        with _Age(guard.stream_age_s) as age:
+                        with guard.streams.begin() as lifetime:
                             async with contextlib.aclosing(result):
-                                while (response := await age.next(result)) is not _END:
+                                while (response := await lifetime.next(result)) is not END:
                                     yield response
                 self._count(context.code() or OK)
             except (asyncio.CancelledError, GeneratorExit):
@@ -189,7 +183,6 @@ class _Counted:
         return guarded
 
 
-_END = object()
 _MALFORMED = object()
 
 
@@ -215,51 +208,3 @@ def _well_formed(request: Any) -> Any:
 async def _each_well_formed(requests: AsyncIterator[Any]) -> AsyncIterator[Any]:
     async for request in requests:
         yield _well_formed(request)
-
-
-class _Age:
-    """Ends a stream that is too old: at once where it waits for its handler, later where it waits for its reader."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._old = self._waiting = False
-        self._task = asyncio.current_task()
-        self._timer: asyncio.TimerHandle | None = None
-
-    def __enter__(self) -> Self:
-        self._timer = asyncio.get_running_loop().call_later(self._seconds, self._expire)
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _expire(self) -> None:
-        self._old = True
-        if self._task is not None and self._waiting:
-            self._task.cancel()
-        else:
-            self._timer = asyncio.get_running_loop().call_later(STUCK_S, self._cut)
-
-    def _cut(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-
-    async def next(self, responses: Any) -> Any:
-        """The handler's next response, or _END. Unavailable once the stream is too old."""
-        self._check()
-        self._waiting = True
-        try:
-            return await anext(responses)
-        except StopAsyncIteration:
-            return _END
-        except asyncio.CancelledError:
-            if self._task is not None and self._old and self._task.uncancel() == 0:
-                self._check()
-            raise
-        finally:
-            self._waiting = False
-
-    def _check(self) -> None:
-        if self._old:
-            raise Unavailable("this stream is old: go on with a new one", reason="STREAM_AGE", retry_after_ms=0)

@@ -44,11 +44,12 @@ class Host:
         self.keys: Keyring = platform.keys
         self.address = ""
         """Where other services reach this instance; known before `bind` is called."""
-        guard = Guard(name, self.keys, self.metrics, settings, public=False)
-        self.server = LocalServer(guard.wrap, request_bytes=INTERNAL_REQUEST_BYTES)
-        guard = Guard(name, self.keys, self.metrics, settings, public=True)
-        self.public_server = LocalServer(guard.wrap, request_bytes=settings.request_bytes)
+        inside = Guard(name, self.keys, self.metrics, settings, public=False)
+        self.server = LocalServer(inside.wrap, request_bytes=INTERNAL_REQUEST_BYTES)
+        outside = Guard(name, self.keys, self.metrics, settings, public=True)
+        self.public_server = LocalServer(outside.wrap, request_bytes=settings.request_bytes)
         """What clients reach (gateway)."""
+        self._streams = inside.streams, outside.streams
         self._platform = platform
         self._tasks: set[asyncio.Task[Any]] = set()
         self._drains: list[Drain] = []
@@ -149,13 +150,15 @@ class Host:
         self._closes.append(callback)
 
     async def drain(self) -> None:
-        """Run what `on_drain` noted. A callback that fails doesn't keep the others from running."""
+        """Run what `on_drain` noted, then end the open streams. A callback that fails keeps no other from running."""
         while self._drains:
             callback = self._drains.pop(0)
             try:
                 await callback()
             except Exception:
                 logger.exception("%s: draining failed", self.key)
+        for streams in self._streams:
+            streams.drain()
 
     async def close(self) -> None:
         """End the tasks."""

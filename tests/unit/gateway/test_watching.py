@@ -10,7 +10,8 @@ import pytest
 
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.hosting.errors import told
-from tests.unit.gateway.conftest import NAME, World
+from ludolog.sessions.hints import watchers_group
+from tests.unit.gateway.conftest import MATCH, NAME, World
 
 SOON_S = 5
 
@@ -123,6 +124,36 @@ async def test_a_client_that_leaves_takes_its_stream_along(world: World) -> None
         await read(call, 1)
         call.cancel()
     await until(lambda: world.spectator.open == 0)
+
+
+async def test_each_spectator_counts_once_however_streams_are_shared(world: World) -> None:
+    async def counted(number: int) -> None:
+        async with asyncio.timeout(SOON_S):
+            while len(await world.platform.cache.members(watchers_group(MATCH))) != number:  # noqa: ASYNC110 - other tasks' steps
+                await asyncio.sleep(0)
+
+    world.spectator.commit()
+    _, ann = await world.sign_in("Ann")
+    _, ben = await world.sign_in("Ben")
+    calls = [watch(world, metadata=who) for who in (None, None, None, ann, ann, ben)]
+    seat = watch(world, metadata=ann, name=f"{NAME}/seats/1")
+    for _ in range(3):
+        for call in (*calls, seat):
+            await read(call, 1)
+        await counted(5)
+        world.spectator.commit()
+    await until(lambda: world.spectator.open <= 2)
+    for call, left in zip(calls, (4, 3, 2, 2, 1, 0), strict=True):
+        call.cancel()
+        await counted(left)
+    seat.cancel()
+
+
+async def test_whoever_isnt_let_in_doesnt_count(world: World) -> None:
+    world.spectator.commit()
+    with pytest.raises(grpc.aio.AioRpcError):
+        await watch(world, 9).read()
+    assert not await world.platform.cache.members(watchers_group(MATCH))
 
 
 @pytest.mark.parametrize(("name", "number"), [("matches/nonsense", 0), (NAME, -1), (NAME, 5)])
