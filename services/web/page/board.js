@@ -1,8 +1,11 @@
-// A room's drawing on the page: loads it, puts it in, wires what may be clicked.
+// A room's drawing on the page: loads it, puts it in, and tells what is touched on it: by finger, mouse or keyboard.
 
 import { h } from "./dom.js";
 
-/** "rulebooks/x" → the room's module {draw, tell}. */
+const DRAG_PX = 8;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** "rulebooks/x" → the room's module: draw, tell; touches and scene where it has them. */
 export const room = (rulebook) => import(`/${rulebook}/board.js`);
 
 /** The payload of an Any of proto-JSON, without its type. */
@@ -12,55 +15,167 @@ export function payload(any) {
   return rest;
 }
 
-/** Ids on the board that an event speaks of, by the convention "thing-seat-slot": what has an owner and a slot. */
-const idsOf = (event) => Object.entries(event).flatMap(([kind, fields]) =>
-  kind.startsWith("chamber") && fields?.owner && fields?.slot ? [`chamber-${fields.owner}-${fields.slot}`] : fields?.targets ?? []);
+/** Ids to mark: what the events touch, in a room that says so. An event that touches null takes back what was before it. */
+export function marks({ touches = () => [] }, events) {
+  return events.map(touches).reduce((all, ids) => (ids === null ? [] : [...all, ...ids]), []);
+}
 
-/** What to mark: what the last events speak of, unless cards were dealt since. */
-export const marks = (events) => events.some((event) => Object.keys(event).some((kind) => kind.endsWith("_dealt"))) ? [] : events.flatMap(idsOf);
-
-/** A place for a board. `show(drawing, legal, choose)`: `choose(entries)` is called with the entries of what was touched. */
-export function board() {
+/**
+ * A place for a drawing.
+ * `touch(id, how)` is called for what is touched of the ids in `active` ("pointer" or "keyboard"), `drag(from, to)` for one
+ * that is drawn onto another. A drawing that comes between press and release waits: it would swallow the click.
+ */
+export function board({ touch = () => {}, drag = () => {} } = {}) {
   const element = h("div", { class: "board" });
-  let choose = () => {}, legal = [], pressed = false, waiting;
-  const touched = (target) => {
-    const place = target.closest?.("[role=button][id]");
-    if (!place || !element.contains(place)) return false;
-    const entries = legal.filter((entry) => entry.targets?.includes(place.id));
-    if (entries.length) choose(entries);
-    return entries.length > 0;
+  let active = new Map(), begins = new Set(), state = { chosen: [], next: new Set() };
+  let pressed = false, waiting, dragged, dropped = false;
+
+  const find = (id) => element.querySelector(`#${CSS.escape(id)}`);
+  const placeOf = (target) => {
+    for (let place = target?.closest?.("[id]"); place && element.contains(place); place = place.parentElement?.closest("[id]")) {
+      if (active.has(place.id)) return place;
+    }
+    return undefined;
   };
-  element.addEventListener("click", (happening) => touched(happening.target));
+
+  element.addEventListener("click", (happening) => {
+    const place = placeOf(happening.target);
+    if (place && !dropped) touch(place.id, happening.detail ? "pointer" : "keyboard");
+    dropped = false;
+  });
   element.addEventListener("keydown", (happening) => {
-    if ((happening.key === "Enter" || happening.key === " ") && touched(happening.target)) happening.preventDefault();
+    const place = placeOf(happening.target);
+    if (!place) return;
+    if (happening.key === "Enter" || happening.key === " ") touch(place.id, "keyboard");
+    else if (ARROWS[happening.key]) neighbour(place, ARROWS[happening.key])?.focus();
+    else return;
+    happening.preventDefault();
   });
-  // A drawing that is replaced between press and release would swallow the click.
-  const release = () => setTimeout(() => {
-    pressed = false;
-    waiting?.();
-    waiting = undefined;
-  });
-  element.addEventListener("pointerdown", () => {
+  element.addEventListener("pointerdown", (happening) => {
     pressed = true;
-    for (const kind of ["pointerup", "pointercancel"]) document.addEventListener(kind, release, { once: true });
+    dropped = false;
+    const place = placeOf(happening.target);
+    if (place && begins.has(place.id)) dragged = { place, id: place.id, x: happening.clientX, y: happening.clientY };
+    const done = new AbortController();
+    document.addEventListener("pointermove", move, { signal: done.signal });
+    for (const kind of ["pointerup", "pointercancel"])
+      document.addEventListener(kind, (end) => { done.abort(); release(end); }, { signal: done.signal });
   });
+
+  function move(happening) {
+    if (!dragged) return;
+    const { x, y } = dragged;
+    if (!dragged.ghost && Math.hypot(happening.clientX - x, happening.clientY - y) < DRAG_PX) return;
+    if (!dragged.ghost) {
+      dragged.ghost = ghostOf(dragged.place);
+      document.body.append(dragged.ghost);
+      drag(dragged.id);
+    }
+    dragged.ghost.style.transform = `translate(${happening.clientX - x}px, ${happening.clientY - y}px)`;
+  }
+
+  function release(happening) {
+    if (dragged?.ghost) {
+      dragged.ghost.remove();
+      dropped = true;
+      const place = happening.type === "pointerup" && placeOf(document.elementFromPoint(happening.clientX, happening.clientY));
+      drag(dragged.id, place && place.id !== dragged.id ? place.id : "");
+    }
+    dragged = undefined;
+    setTimeout(() => {  // after the click
+      pressed = dropped = false;
+      waiting?.();
+      waiting = undefined;
+    });
+  }
+
+  /** The nearest place in a direction; what lies aside counts as further away. */
+  function neighbour(from, [right, down]) {
+    const middle = (one) => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+    const [x, y] = middle(from);
+    const far = (one) => {
+      const [there, below] = middle(one);
+      const ahead = (there - x) * right + (below - y) * down, aside = Math.abs((there - x) * down) + Math.abs((below - y) * right);
+      return one === from || ahead <= 1 ? Infinity : ahead + 2 * aside;
+    };
+    const nearest = [...active.keys()].map(find).filter(Boolean).sort((one, other) => far(one) - far(other))[0];
+    return nearest && far(nearest) < Infinity ? nearest : undefined;
+  }
+
+  function wire() {
+    for (const [id, label] of active) {
+      const place = find(id);
+      if (!place) continue;
+      place.setAttribute("role", "button");
+      place.setAttribute("tabindex", "0");
+      if (!place.hasAttribute("aria-label")) place.setAttribute("aria-label", label);
+      place.classList.add("legal");
+      place.classList.toggle("begins", begins.has(id));
+    }
+    dress();
+  }
+
+  function dress() {
+    element.classList.toggle("choosing", state.chosen.length > 0);
+    for (const id of active.keys()) {
+      const place = find(id);
+      place?.classList.toggle("chosen", state.chosen.includes(id));
+      place?.classList.toggle("next", state.next.has(id));
+      if (place) place.setAttribute("aria-pressed", String(state.chosen.includes(id)));
+    }
+  }
+
   return {
     element,
-    show(drawing, entries, then) {
+    /** Put a drawing in. `places`: id → label of what can be touched; `drags`: those of them that can be drawn onto others. */
+    show(drawing, places = new Map(), drags = new Set()) {
       if (pressed) {
-        waiting = () => this.show(drawing, entries, then);
+        waiting = () => this.show(drawing, places, drags);
         return;
       }
       const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
-      legal = entries;
-      choose = then;
+      active = places;
+      begins = drags;
       if (typeof drawing === "string") element.innerHTML = drawing;
       else element.replaceChildren(drawing);
-      if (focused) element.querySelector(`#${CSS.escape(focused)}`)?.focus();
+      const picture = element.querySelector("[data-min-width]");
+      if (picture) picture.style.minWidth = `${Number(picture.dataset.minWidth)}px`;
+      wire();
+      if (focused) find(focused)?.focus({ preventScroll: true });
     },
+    /** Show what is chosen and what may follow. */
+    choose(chosen, next) {
+      state = { chosen, next };
+      dress();
+    },
+    focus: (id) => find(id)?.focus(),
+    has: (id) => Boolean(find(id)),
     mark(ids) {
       element.querySelectorAll(".pointed").forEach((one) => one.classList.remove("pointed"));
-      ids.forEach((id) => element.querySelector(`#${CSS.escape(id)}`)?.classList.add("pointed"));
+      ids.forEach((id) => find(id)?.classList.add("pointed"));
+    },
+    /** Scroll within a board that is larger than its frame until these are seen. */
+    reveal(ids) {
+      const box = ids.map(find).find(Boolean)?.getBoundingClientRect(), frame = element.getBoundingClientRect();
+      if (box && (box.left < frame.left || box.right > frame.right)) element.scrollLeft += box.x + box.width / 2 - frame.x - frame.width / 2;
     },
   };
+}
+
+/** A copy of something on a board, to follow the pointer. */
+function ghostOf(place) {
+  const { x, y, width, height } = place.getBoundingClientRect();
+  let copy = place.cloneNode(true);
+  for (const one of [copy, ...copy.querySelectorAll("[id]")]) one.removeAttribute("id");
+  if (place instanceof SVGGraphicsElement) {
+    const box = place.getBBox(), svg = place.ownerSVGElement.cloneNode(false);
+    for (const name of ["id", "style", "data-min-width"]) svg.removeAttribute(name);
+    svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
+    copy.removeAttribute("transform");
+    svg.append(copy);
+    copy = svg;
+  }
+  const ghost = h("div", { class: "ghost", "aria-hidden": "true" }, copy);
+  Object.assign(ghost.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+  return ghost;
 }

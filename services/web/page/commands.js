@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 
 const KINDS = [["COMMAND_KIND_MOVE", "Your moves"], ["COMMAND_KIND_TRADE", "Trade"], ["COMMAND_KIND_TALK", "Talk"]];
 const MANY = 12;
+const LISTED = 30;
 
 /**
  * The panel of what may be done. `submit(entry, command)` is called with the command to send, `pointAt(entry)` when an
@@ -16,8 +17,13 @@ export function commandPanel(submit, pointAt) {
 
 function kindPanel(kind, title, make) {
   const summary = h("summary"), list = h("div", { class: "commands" });
-  const element = h("details", { class: "kind", hidden: true }, summary, list);
+  const search = h("input", { type: "search", placeholder: "Find", "aria-label": `Find in ${title}`, hidden: true, oninput: () => sift() });
+  const element = h("details", { class: "kind", hidden: true }, summary, search, list);
   let shown = new Map();
+  const sift = () => {
+    const sought = search.hidden ? "" : search.value.toLowerCase();
+    for (const child of list.children) child.hidden = !child.textContent.toLowerCase().includes(sought);
+  };
   const show = (legal) => {
     const entries = legal.filter((entry) => entry.kind === kind);
     const before = shown;
@@ -27,6 +33,8 @@ function kindPanel(kind, title, make) {
     shown = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
     for (const [key, entry] of shown) shown.set(key, before.get(key) ?? make(entry));
     place(list, [...shown.values()]);
+    search.hidden = entries.length <= MANY;
+    sift();
   };
   return { element, show };
 }
@@ -49,25 +57,36 @@ function place(list, children) {
 
 const titleOf = (child) => child.querySelector("summary")?.textContent;
 
+/** What an entry is called. */
+export const words = (entry) => entry.label?.text || entry.label?.key || "";
+
 function commandElement(entry, submit, pointAt) {
-  const text = entry.label?.text || entry.label?.key;
   if (!entry.parameters?.length)
-    return h("button", { class: "command", onclick: () => submit(entry, entry.prototype), onmouseenter: () => pointAt(entry), onfocus: () => pointAt(entry) }, text);
-  return h("details", { class: "command" }, h("summary", {}, text), form(entry, submit));
+    return h("button", { class: "command", onclick: () => submit(entry, entry.prototype), onmouseenter: () => pointAt(entry), onfocus: () => pointAt(entry) }, words(entry));
+  return h("details", { class: "command", ontoggle: () => pointAt(entry) }, h("summary", {}, words(entry)), form(entry, submit).element);
 }
 
-/** A form for an entry with parameters. */
+/** A form for an entry with parameters. `touch(id)`: choose what has this id on the board; false where it isn't on offer. */
 export function form(entry, submit) {
   const fields = entry.parameters.map(field);
-  return h("form", {
+  const check = () => fields.forEach(({ check: one }) => one?.());
+  const element = h("form", {
     class: "parameters",
+    oninput: check,
     onsubmit: (happening) => {
       happening.preventDefault();
       const command = structuredClone(entry.prototype);
       fields.forEach(({ read }) => read(command));
       submit(entry, command);
     },
-  }, fields.map(({ element }) => element), h("button", {}, "Do it"));
+  }, fields.map((one) => one.element), h("button", { class: "primary" }, "Do it"));
+  check();
+  const touch = (id) => {
+    const taken = fields.some((one) => one.touch?.(id));
+    if (taken) check();
+    return taken;
+  };
+  return { element, touch };
 }
 
 /** Put a value at a path like "make_claim.gold". */
@@ -83,7 +102,7 @@ function field(parameter) {
   const text = parameter.label?.text || parameter.path;
   const set = (command, value) => put(command, parameter.path, value);
   if (parameter.range) return rangeField(parameter, text, set);
-  if (parameter.choices) return choiceField(parameter, text, set);
+  if (parameter.choices) return (parameter.choices.maximum ?? 1) === 1 ? choiceField(parameter, text, set) : choicesField(parameter, text, set);
   if (parameter.multiset) return multisetField(parameter, text, set);
   const input = h("input", { maxlength: parameter.text?.maximum_characters });
   return { element: h("label", {}, text, input), read: (command) => input.value && set(command, input.value) };
@@ -91,28 +110,76 @@ function field(parameter) {
 
 function rangeField({ range, optional }, text, set) {
   const low = Number(range.minimum ?? 0), high = Number(range.maximum ?? 0);
-  const options = [];
-  if (optional) options.push(h("option", { value: "" }, "–"));
-  for (let value = low; value <= high && options.length < 200; value += 1) options.push(h("option", { value: String(value) }, String(value)));
-  const input = h("select", {}, options);
-  return { element: h("label", {}, text, input), read: (command) => input.value !== "" && set(command, Number(input.value)) };
+  const read = (input) => (command) => input.value !== "" && set(command, Number(input.value));
+  if (high - low > LISTED) {
+    const input = h("input", { type: "number", min: low, max: high, required: !optional, value: optional ? "" : low });
+    return { element: h("label", {}, `${text} (${low}–${high})`, input), read: read(input) };
+  }
+  const values = Array.from({ length: high - low + 1 }, (_, index) => String(low + index));
+  const input = h("select", {}, (optional ? ["", ...values] : values).map((value) => h("option", { value }, value || "–")));
+  return { element: h("label", {}, text, input), read: read(input) };
 }
 
 function choiceField({ choices, optional }, text, set) {
-  const most = choices.maximum ?? 1;
-  if (most === 1) {
-    const none = optional || !choices.minimum ? [h("option", { value: "" }, "–")] : [];
-    const input = h("select", {}, none, choices.choices.map((choice) => h("option", { value: choice.id }, choice.label?.text || choice.id)));
-    return { element: h("label", {}, text, input), read: (command) => input.value && set(command, input.value) };
-  }
-  const boxes = choices.choices.map((choice) => [choice.id, h("input", { type: "checkbox" }), choice.label?.text || choice.id]);
-  const element = h("fieldset", {}, h("legend", {}, `${text} (${choices.minimum ?? 0}–${most})`), boxes.map(([, box, words]) => h("label", { class: "check" }, box, words)));
-  return { element, read: (command) => set(command, boxes.filter(([, box]) => box.checked).map(([id]) => id)) };
+  const none = optional || !choices.minimum ? [h("option", { value: "" }, "–")] : [];
+  const input = h("select", {}, none, choices.choices.map((choice) => h("option", { value: choice.id }, choice.label?.text || choice.id)));
+  const touch = (id) => {
+    if (!choices.choices.some((choice) => choice.id === id)) return false;
+    input.value = id;
+    return true;
+  };
+  return { element: h("label", {}, text, input), touch, read: (command) => input.value && set(command, input.value) };
 }
 
-function multisetField({ multiset }, text, set) {
-  const rows = multiset.items.map((item) => [item.id, h("input", { type: "number", min: 0, max: item.maximum, value: 0 }), item.label?.text || item.id]);
-  const element = h("fieldset", {}, h("legend", {}, `${text} (${multiset.minimum_sum ?? 0}–${multiset.maximum_sum ?? 0} in all)`), rows.map(([, input, words]) => h("label", {}, words, input)));
-  const read = (command) => set(command, rows.map(([id, input]) => ({ id, count: Number(input.value) })).filter(({ count }) => count));
-  return { element, read };
+function choicesField({ choices, optional }, text, set) {
+  const least = optional ? 0 : choices.minimum ?? 0, most = choices.maximum;
+  const boxes = new Map(choices.choices.map((choice) => [choice.id, h("input", { type: "checkbox" })]));
+  const picked = () => [...boxes].filter(([, box]) => box.checked).map(([id]) => id);
+  const element = h("fieldset", {}, h("legend", {}, `${text} (${bounds(least, most)})`),
+    choices.choices.map((choice) => h("label", { class: "check" }, boxes.get(choice.id), choice.label?.text || choice.id)));
+  return {
+    element,
+    touch: (id) => {
+      const box = boxes.get(id);
+      if (box) box.checked = !box.checked;
+      return Boolean(box);
+    },
+    check: () => hold([...boxes.values()][0], within(picked().length, least, most) || (optional && !picked().length), `Choose ${bounds(least, most)}, please.`),
+    read: (command) => picked().length && set(command, picked()),
+  };
 }
+
+function multisetField({ multiset, optional }, text, set) {
+  const least = multiset.minimum_sum ?? 0, most = multiset.maximum_sum ?? 0;
+  const inputs = new Map(multiset.items.map((item) => [item.id, h("input", { type: "number", min: 0, max: item.maximum ?? 0, value: 0, inputmode: "numeric" })]));
+  const sum = () => [...inputs.values()].reduce((all, input) => all + Number(input.value), 0);
+  const total = h("output", {}), first = [...inputs.values()][0];
+  const add = (input, by) => () => {
+    input.value = Math.min(Math.max(Number(input.value) + by, 0), Number(input.max));
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const row = (item) => {
+    const input = inputs.get(item.id), name = item.label?.text || item.id;
+    const step = (sign, by) => h("button", { type: "button", class: "step", "aria-label": `${name}: ${by > 0 ? "one more" : "one less"}`, onclick: add(input, by) }, sign);
+    return h("div", { class: "row count" }, step("−", -1), h("label", { class: "check" }, input, `${name} (${item.maximum ?? 0} at most)`), step("+", 1));
+  };
+  return {
+    element: h("fieldset", {}, h("legend", {}, `${text}: ${bounds(least, most)} in all, now `, total), multiset.items.map(row)),
+    touch: (id) => {
+      if (!inputs.has(id)) return false;
+      add(inputs.get(id), 1)();
+      return true;
+    },
+    check: () => {
+      total.textContent = String(sum());
+      hold(first, within(sum(), least, most) || (optional && !sum()), `Together they must be ${bounds(least, most)}.`);
+    },
+    read: (command) => sum() && set(command, [...inputs].map(([id, input]) => ({ id, count: Number(input.value) })).filter(({ count }) => count)),
+  };
+}
+
+const bounds = (least, most) => (least === most ? String(most) : `${least}–${most}`);
+const within = (value, least, most) => value >= least && value <= most;
+
+/** A form isn't sent while something is wrong with it. */
+const hold = (input, right, problem) => input?.setCustomValidity(right ? "" : problem);

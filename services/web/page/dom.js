@@ -51,6 +51,12 @@ export function named(entry, names) {
   return { ...entry, label: { ...entry.label, text } };
 }
 
+const DICE = "⚀⚁⚂⚃⚄⚅";
+
+/** A text in which dice (⚀ to ⚅) can be read: larger, and by number for who listens. */
+export const withDice = (text) => text.split(/([⚀-⚅])/).filter(Boolean).map((part) =>
+  DICE.includes(part) ? h("span", { class: "die", role: "img", "aria-label": String(DICE.indexOf(part) + 1) }, part) : part);
+
 /** "matches/x" → "x". */
 export const last = (name) => name.slice(name.lastIndexOf("/") + 1);
 

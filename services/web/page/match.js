@@ -2,19 +2,21 @@
 
 import { call, newId, updates } from "./api.js";
 import { board, marks, payload, room } from "./board.js";
-import { commandPanel, form } from "./commands.js";
-import { attempt, copy, h, named } from "./dom.js";
+import { chooser, drags, places } from "./chooser.js";
+import { commandPanel } from "./commands.js";
+import { attempt, copy, h, named, withDice } from "./dom.js";
+import { scene } from "./scene.js";
 
 const LOG_LINES = 300;
 
 export async function match(place, signal, id, seat = 0) {
   const about = await knownMatch(`matches/${id}`, signal);
-  const { draw, tell } = await room(about.rulebook);
+  const rooms = await room(about.rulebook);
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
   const page = layout(id, seat, about);
   place.append(page.element);
   const name = seat ? `matches/${id}/seats/${seat}` : `matches/${id}`;
-  const state = { latest: undefined, busy: false };
+  const state = { latest: undefined, legal: [], busy: false };
 
   const submit = (entry, command) => attempt(async () => {
     if (state.busy) return;
@@ -31,17 +33,27 @@ export async function match(place, signal, id, seat = 0) {
     if (confirm("Really give up?")) attempt(() => call("PlayService/Resign", { name, command_id: newId() }));
   });
 
-  const commands = commandPanel(submit, (entry) => page.board.mark(entry.targets ?? []));
+  const hands = { touch: (id, how) => choice.touch(id, how), drag: (from, to) => choice.drag(from, to) };
+  const drawing = board(hands), stage = scene(hands);
+  const pointAt = (entry) => [drawing, stage.board].forEach((one) => one.mark(entry.targets ?? []));
+  const commands = commandPanel(submit, pointAt);
+  const choice = chooser({ boards: [stage.board, drawing], submit, pointAt, changed: (entries) => commands.show(entries ?? state.legal), signal });
+  page.play.append(stage.element, drawing.element, choice.element, page.after);
   page.commands.append(commands.element);
 
   function show(update) {
     state.latest = update;
-    const events = (update.events ?? []).map(payload);
-    const legal = (update.legal_commands ?? []).map((entry) => named(entry, names));
-    page.board.show(draw(payload(update.view), { legal, seat, highlight: marks(events), names }), legal, (entries) => choose(page, entries, submit));
-    for (const event of events) page.tell(tell(event, { names }), update.sequence);
+    const events = (update.events ?? []).map(payload), view = payload(update.view);
+    const legal = state.legal = (update.legal_commands ?? []).map((entry) => named(entry, names));
+    const highlight = marks(rooms, events), context = { legal, seat, highlight, names };
+    drawing.show(rooms.draw(view, context), places(legal), drags(legal));
+    stage.show(rooms.scene?.(view, context), places(legal), drags(legal));
+    choice.show(legal);
+    drawing.reveal(highlight);
+    const lines = events.map((event) => rooms.tell(event, { names })).filter(Boolean);
+    for (const line of lines) page.tell(line, update.sequence);
+    if (lines.length) page.story.replaceChildren(...withDice(lines.join(" ")));
     if (update.snapshot) page.tell("(earlier moves aren't shown)", update.sequence);
-    commands.show(legal);
     page.say(update, seat, names);
   }
 
@@ -63,44 +75,27 @@ async function knownMatch(name, signal) {
   }
 }
 
-/** Something on the board was touched: do the one thing, or ask which. */
-function choose(page, entries, submit) {
-  const [first] = entries;
-  const plain = entries.filter((entry) => entry.kind === "COMMAND_KIND_MOVE" && !entry.parameters?.length);
-  if (plain.length === 1) return submit(plain[0], plain[0].prototype);
-  if (entries.length === 1 && !first.parameters?.length) return submit(first, first.prototype);
-  const shut = () => page.dialog.close();
-  page.dialog.replaceChildren(
-    h("h2", {}, "What would you like to do?"),
-    ...entries.map((entry) => entry.parameters?.length
-      ? h("div", {}, h("h3", {}, entry.label?.text), form(entry, (one, command) => { shut(); submit(one, command); }))
-      : h("button", { class: "command", onclick: () => { shut(); submit(entry, entry.prototype); } }, entry.label?.text)),
-    h("button", { class: "plain", onclick: shut }, "Never mind"));
-  return page.dialog.showModal();
-}
-
 function layout(id, seat, about) {
-  const drawing = board();
   const status = h("p", { class: "status", role: "status", "aria-live": "polite" });
   const clock = h("span", { class: "quiet" });
   const connection = h("span", { class: "connection" });
   const commands = h("div", { id: "commands" });
   const log = h("ol", { class: "log", id: "log", "aria-label": "What happened" });
   const resign = h("button", { class: "plain", id: "resign" }, "Resign");
-  const dialog = h("dialog");
+  const story = h("p", { class: "happened", "aria-live": "polite" });
   const after = h("div", { class: "row" });
   let deadline;
+  const play = h("section", { class: "play" }, h("div", { class: "row between headline" }, status, clock, connection), story);
   const element = h("div", { class: "match" },
-    h("section", { class: "play" }, h("div", { class: "row between headline" }, status, clock, connection), drawing.element, after),
+    play,
     h("aside", {}, commands, h("details", { class: "story", open: true }, h("summary", {}, "What happened"), log),
-      h("div", { class: "row" }, seat ? resign : h("span", { class: "quiet" }, about.outcome ? "" : "You are watching."), h("button", { class: "plain", onclick: () => share(id) }, "Share"))),
-    dialog);
+      h("div", { class: "row" }, seat ? resign : h("span", { class: "quiet" }, about.outcome ? "" : "You are watching."), h("button", { class: "plain", onclick: () => share(id) }, "Share"))));
   return {
-    element, board: drawing, commands, resign, dialog,
+    element, play, after, story, commands, resign,
     connection: (state) => { connection.textContent = state === "live" ? "" : "reconnecting …"; },
     tell(text, sequence) {
       if (!text) return;
-      log.prepend(h("li", { value: Number(sequence) }, text));
+      log.prepend(h("li", { value: Number(sequence) }, withDice(text)));
       while (log.children.length > LOG_LINES) log.lastChild.remove();
     },
     say(update, mine, names) {

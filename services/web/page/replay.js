@@ -2,18 +2,19 @@
 
 import { call } from "./api.js";
 import { board, marks, payload, room } from "./board.js";
-import { attempt, h } from "./dom.js";
+import { attempt, h, withDice } from "./dom.js";
 import { proof } from "./proof.js";
+import { scene } from "./scene.js";
 
 const SPEEDS = [["½×", 0.5], ["1×", 1], ["2×", 2], ["4×", 4]];
 const WAIT_MS = 300, TRIES = 40;
 
 export async function replay(place, signal, id) {
   const about = await archived(`replays/${id}`, signal);
-  const { draw, tell } = await room(about.rulebook);
+  const rooms = await room(about.rulebook);
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
   const count = Number(about.frame_count);
-  const drawing = board();
+  const drawing = board(), stage = scene();
   const slider = h("input", { type: "range", id: "scrub", min: 1, max: count, value: 1, "aria-label": "Move" });
   const position = h("output", { id: "position" });
   const story = h("p", { class: "status story-line", id: "story" });
@@ -39,8 +40,11 @@ export async function replay(place, signal, id) {
     const update = await frame(asked);
     if (asked !== wanted) return;
     const events = (update.events ?? []).map(payload);
-    drawing.show(draw(payload(update.view), { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(events) }), [], () => {});
-    story.textContent = events.map((event) => tell(event, { names })).filter(Boolean).join(" ");
+    const view = payload(update.view), context = { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(rooms, events) };
+    drawing.show(rooms.draw(view, context));
+    stage.show(rooms.scene?.(view, context));
+    drawing.reveal(context.highlight);
+    story.replaceChildren(...withDice(events.map((event) => rooms.tell(event, { names })).filter(Boolean).join(" ")));
     if (asked < count) frame(asked + 1).catch(() => {});
   });
   const stop = () => { clearInterval(timer); timer = undefined; play.textContent = "Play"; };
@@ -69,7 +73,7 @@ export async function replay(place, signal, id) {
       h("div", { class: "row scrub" },
         h("button", { onclick: step(-1), "aria-label": "One back" }, "◀"), play, h("button", { onclick: step(1), "aria-label": "One on" }, "▶"), slider, position),
       h("div", { class: "row" }, h("label", { class: "check" }, "Eyes of", eyes), h("label", { class: "check" }, "Speed", speed)),
-      story, drawing.element),
+      story, stage.element, drawing.element),
     h("aside", {},
       h("section", { class: "card" }, h("h2", {}, about.outcome?.label?.text || about.outcome?.reason), results(about, names)),
       proof(about, signal))));

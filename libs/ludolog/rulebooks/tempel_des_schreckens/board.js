@@ -10,6 +10,7 @@
 // What a legal command targets is a button: role, tabindex and aria-label are set, class "legal" is for the page's style.
 //
 // tell(event, {names}) → string: a PublicEvent in one line, for the log.
+// touches(event) → ids that an event speaks of, for marking; null: what was marked before lies elsewhere now.
 
 const COLUMN = 196, GAP = 8, WIDTH = 2 * COLUMN + GAP, HEAD = 92, PANEL = 144, CARD = { width: 33, height: 46, gap: 3 };
 const INK = "#2b2118", QUIET = "#6b5a48", SAND = "#f3e7d0", PAPER = "#fffaf0", STONE = "#5b4636", LINE = "#cdb890";
@@ -231,4 +232,10 @@ const STORIES = {
 export function tell(event, { names = {} } = {}) {
   const kind = Object.keys(STORIES).find((some) => event[some]);
   return kind ? STORIES[kind](event[kind], (who) => names[who] ?? `Player ${who}`) : "";
+}
+
+/** A chamber that was opened is marked until cards are dealt anew. */
+export function touches({ chamber_opened: opened, chambers_dealt: dealt }) {
+  if (dealt) return null;
+  return opened ? [`chamber-${opened.owner}-${opened.slot}`] : [];
 }
