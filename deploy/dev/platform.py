@@ -20,6 +20,8 @@ from deploy.dev.process import LOCALHOST, Server
 from ludolog.rulebooks import catalogue
 
 HEALTH_TIMEOUT_S = 1.0
+SESSION_S = "2"
+"""A crashed engine is taken over after so long. Our own broker allows it (servers.py)."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ class Cluster:
             "LUDOLOG_MODE": "cluster",
             "LUDOLOG_KAFKA_BOOTSTRAP": externals.kafka_bootstrap,
             "LUDOLOG_KAFKA_REPLICATION": "1",
+            "LUDOLOG_KAFKA_SESSION_S": SESSION_S,
             "LUDOLOG_REDIS_URL": externals.redis_url,
             "LUDOLOG_SQL_URL": externals.sql_url,
             "LUDOLOG_IDENTITY_KEY_FILE": str(keys / "identity.pem"),

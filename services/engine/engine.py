@@ -22,8 +22,6 @@ from services.engine.timers import Timers
 GROUP = "engine"
 LOOK_S = 0.25
 """How often the engine compares what it serves with what it is to serve, for its health."""
-ASSIGNED_S = 10.0
-"""An instance that the group gives nothing within this time has nothing to do, and that well."""
 
 
 class Engine:
@@ -105,14 +103,15 @@ class Engine:
         return found.state, found.head.sequence
 
     async def _look_after_itself(self) -> None:
-        """Serving once everything that is assigned is taken over, and only as long. Publishes what the parts count."""
-        began_s = self.host.clock.monotonic()
+        """Serving while everything of its share of the group is taken over. Publishes what the parts count."""
         while True:
-            assigned, serving = self.owner.assigned(), self.owner.serving()
-            missing = len(assigned - serving)
-            waiting = not assigned and self.host.clock.monotonic() - began_s < ASSIGNED_S
-            why = "no partition is assigned yet" if waiting else f"{missing} partitions aren't taken over yet"
-            self.host.serving("partitions", ok=not (missing or waiting), why=why)
+            awaited = self.owner.awaited()
+            why = (
+                "the group gives out no shares yet"
+                if awaited is None
+                else f"{len(awaited)} partitions aren't served yet"
+            )
+            self.host.serving("partitions", ok=awaited == frozenset(), why=why)
             self.figures.totals(self._totals())
             await asyncio.sleep(LOOK_S)
 

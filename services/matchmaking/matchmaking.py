@@ -24,8 +24,6 @@ from services.matchmaking.matchmaker import Matchmaker
 RECEIPTS = 4096
 """Newest receipts kept of a stream. A table has a few dozen commits; a queue goes on for ever."""
 LOOK_S = 0.25
-ASSIGNED_S = 10.0
-"""An instance that the group gives nothing within this time has nothing to do, and that well."""
 CREATE_S = 10.0
 
 
@@ -115,19 +113,20 @@ class Matchmaking:
         return await stub.CreateMatch(request, timeout=CREATE_S)
 
     async def _look_after_itself(self) -> None:
-        """Serving once everything that is assigned is taken over, and only as long. Publishes what the parts count."""
+        """Serving while everything of its share of the group is taken over. Publishes what the parts count."""
         tables = self.host.metrics.gauge("ludolog_matchmaking_tables", "Tables that aren't history.")
         jobs = self.host.metrics.gauge("ludolog_matchmaking_jobs", "Matches and tables that are being made.")
         repeats = self.host.metrics.gauge("ludolog_matchmaking_job_repeats", "Attempts without a definite answer.")
         void = self.host.metrics.gauge("ludolog_matchmaking_void_commits", "Commits that don't count, skipped.")
         broken = self.host.metrics.gauge("ludolog_matchmaking_broken", "Broken tables; must stay 0.")
-        began_s = self.host.clock.monotonic()
         while True:
-            assigned, serving = self.owner.assigned(), self.owner.serving()
-            missing = len(assigned - serving)
-            waiting = not assigned and self.host.clock.monotonic() - began_s < ASSIGNED_S
-            why = "no partition is assigned yet" if waiting else f"{missing} partitions aren't taken over yet"
-            self.host.serving("partitions", ok=not (missing or waiting), why=why)
+            awaited = self.owner.awaited()
+            why = (
+                "the group gives out no shares yet"
+                if awaited is None
+                else f"{len(awaited)} partitions aren't served yet"
+            )
+            self.host.serving("partitions", ok=awaited == frozenset(), why=why)
             tables.set(len(self.lobby))
             jobs.set(len(self.matchmaker.jobs))
             repeats.set(self.matchmaker.jobs.repeats)

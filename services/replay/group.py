@@ -59,6 +59,10 @@ class Group:
             self._membership = None
         await self._revoked(frozenset(self._followed))
 
+    def share(self) -> frozenset[int] | None:
+        """What the group gives to this instance; None while it doesn't say."""
+        return None if self._membership is None else self._membership.share()
+
     async def _assigned(self, partitions: frozenset[int]) -> None:
         for partition in sorted(partitions - set(self._followed)):
             follower = self._follow(Place(self._topic, partition))

@@ -28,8 +28,8 @@ from services.replay.store import Store
 from services.replay.watchful import Watchful
 
 MEASURE_S = 5.0
-PATIENCE_S = 15.0
-"""How long a group may take to give out its partitions; who has none by then serves all the same."""
+LOOK_S = 0.25
+"""How often the groups are asked for this instance's share, for its health."""
 
 
 def database_url(settings: Settings) -> str:
@@ -91,8 +91,9 @@ async def _follow(
             repair=lambda: migrate(engine),
         )
 
+    groups = {}
     for topic in topics:
-        group = Group(
+        groups[topic] = group = Group(
             events=host.log,
             topic=topic,
             instance=host.instance,
@@ -103,13 +104,18 @@ async def _follow(
         await group.start()
         host.on_drain(group.stop)
     _ = host.spawn("lag", _measure(host, queries, watchful))
-    _ = host.spawn("group", _wait_for_partitions(watchful, topics))
+    _ = host.spawn("group", _look_at(groups, watchful))
 
 
-async def _wait_for_partitions(watchful: Watchful, topics: Sequence[str]) -> None:
-    await asyncio.sleep(PATIENCE_S)
-    for topic in topics:
-        watchful.nothing_came(topic)
+async def _look_at(groups: Mapping[str, Group], watchful: Watchful) -> None:
+    told: dict[str, frozenset[int]] = {}
+    while True:
+        for topic, group in groups.items():
+            share = group.share()
+            if share is not None and share != told.get(topic):
+                told[topic] = share
+                watchful.gave_out(topic, share)
+        await asyncio.sleep(LOOK_S)
 
 
 async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:

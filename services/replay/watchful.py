@@ -35,6 +35,7 @@ class Watchful:
         self._behind: set[Place] = set()
         self._stopped: dict[Place, str] = {}
         self._newest_ms: dict[Place, int] = {}
+        self._shares: dict[str, frozenset[int]] = {}
         self._settled: set[str] = set()
         for name in topics:
             self._broken.labels(name)
@@ -45,11 +46,10 @@ class Watchful:
         """The partitions that are followed here."""
         return list(self._began)
 
-    def nothing_came(self, topic: str) -> None:
-        """The group has had the time to give partitions: an instance that got none has nothing to catch up with."""
-        if not any(place.topic == topic for place in self._began):
-            self._settled.add(topic)
-        self._say(topic)
+    def gave_out(self, topic: str, share: frozenset[int]) -> None:
+        """The group gives these partitions to this instance; none: there is nothing to catch up with."""
+        self._shares[topic] = share
+        self._settle(topic)
 
     def following(self, place: Place) -> None:
         """A partition is taken on."""
@@ -98,9 +98,15 @@ class Watchful:
         if place in self._behind:
             self._behind.discard(place)
             self._catch_up.labels(place.topic).set(self._clock.monotonic() - self._began[place])
-        if not any(other.topic == place.topic for other in self._behind):
-            self._settled.add(place.topic)
-        self._say(place.topic)
+        self._settle(place.topic)
+
+    def _settle(self, topic: str) -> None:
+        """Settled once the whole share was caught up with."""
+        share = self._shares.get(topic)
+        caught_up = {place.partition for place in self._began.keys() - self._behind if place.topic == topic}
+        if share is not None and share <= caught_up:
+            self._settled.add(topic)
+        self._say(topic)
 
     def stopped(self, place: Place, why: str) -> None:
         """A partition stands still."""

@@ -31,6 +31,9 @@ class SimMembership:
     def assigned(self) -> frozenset[int]:
         return frozenset(self._mine)
 
+    def share(self) -> frozenset[int]:
+        return frozenset(self._mine)
+
     def tell(self, kind: str, partition: int) -> asyncio.Future[None]:
         done: asyncio.Future[None] = self._group.loop.create_future()
         self._notices.put_nowait(_Notice(kind, partition, done))

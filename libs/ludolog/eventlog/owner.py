@@ -121,6 +121,14 @@ class Owner(Generic[S]):
         """Partitions that the group gives to this instance now."""
         return self._membership.assigned() if self._membership is not None else frozenset()
 
+    def awaited(self) -> frozenset[int] | None:
+        """Partitions of this instance's share that it doesn't serve yet; None while the group gives out no shares.
+
+        Empty: it is ready, perhaps with nothing to do.
+        """
+        share = self._membership.share() if self._membership is not None else None
+        return None if share is None else (share | self.assigned()) - self.serving()
+
     async def submit(
         self,
         stream_id: str,

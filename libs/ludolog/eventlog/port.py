@@ -97,6 +97,12 @@ class Membership(Protocol):
     def assigned(self) -> frozenset[int]:
         """The partitions that the group says are mine, now."""
 
+    def share(self) -> frozenset[int] | None:
+        """My whole share: what is mine, and what others have yet to give up for me. Empty: there is nothing for me.
+
+        None while the group hasn't given out its partitions with me among its members.
+        """
+
     async def leave(self) -> None:
         """Give everything up in order (revoked is called) and leave."""
 

@@ -17,7 +17,10 @@ async def open_log(settings: Settings) -> EventLog:
 
     replicas = settings.kafka_replication
     kafka = KafkaSettings(
-        replication_factor=replicas, min_insync_replicas=max(1, replicas - 1), single_broker=replicas == 1
+        replication_factor=replicas,
+        min_insync_replicas=max(1, replicas - 1),
+        single_broker=replicas == 1,
+        session_timeout_ms=int(settings.kafka_session_s * 1000),
     )
     return KafkaLog(",".join(settings.kafka_bootstrap), kafka)
 

@@ -147,6 +147,12 @@ class Settings:
     kafka_replication: int = _setting(
         "3", "1–9", "Replicas of each topic. 1 is for development: acknowledged commands can be lost.", _whole(1, 9)
     )
+    kafka_session_s: float = _setting(
+        "6",
+        "seconds",
+        "An instance that is silent for so long loses its partitions. Below 6: see group.min.session.timeout.ms.",
+        _seconds(0.5, 60),
+    )
     partitions: int = _setting(
         "0",
         "0–1024",

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable
 from ludolog.eventlog.limits import Limits
 from ludolog.eventlog.port import EventLog, Listener
 
+LOOK_S = 0.01
 PATIENCE_S = 20.0
 """How long a test waits for what must happen."""
 
@@ -50,6 +51,13 @@ async def new_topic(log: EventLog, partitions: int = 1) -> str:
     topic = f"ludolog.test-{uuid.uuid4().hex[:12]}.log"
     await log.ensure_topic(topic, partitions)
     return topic
+
+
+async def holds(condition: Callable[[], bool]) -> None:
+    """Wait until it is true, whoever makes it so."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not condition():  # noqa: ASYNC110 - of whatever kind it is
+            await asyncio.sleep(LOOK_S)
 
 
 class Recorder:

@@ -10,7 +10,7 @@ from ludolog.eventlog.limits import Limits
 from tests.contract.ports.eventlog_cases import EventLogCases
 from tests.contract.ports.worlds import LogWorld, closing
 
-SETTINGS = KafkaSettings(single_broker=True, session_timeout_ms=2000, heartbeat_interval_ms=200)
+SETTINGS = KafkaSettings(single_broker=True, session_timeout_ms=2000, heartbeats=10)
 
 
 class KafkaWorld(LogWorld):

@@ -103,6 +103,9 @@ class InstantMembership:
     def assigned(self) -> frozenset[int]:
         return self._assigned
 
+    def share(self) -> frozenset[int]:
+        return self._assigned
+
     async def leave(self) -> None:
         await self.revoke(self._assigned)
 

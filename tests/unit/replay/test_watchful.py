@@ -37,6 +37,7 @@ def watchful() -> tuple[Watchful, Health, Metrics, Clock]:
 def test_it_serves_once_every_partition_was_caught_up_with() -> None:
     heard, health, metrics, clock = watchful()
     assert health.said[-1] == (False, "joining the group")
+    heard.gave_out("log", frozenset({0, 1}))
     heard.following(ONE)
     heard.following(TWO)
     clock.seconds += 3
@@ -49,6 +50,7 @@ def test_it_serves_once_every_partition_was_caught_up_with() -> None:
 
 def test_a_partition_that_comes_later_is_no_reason_to_stop_serving() -> None:
     heard, health, *_ = watchful()
+    heard.gave_out("log", frozenset({0}))
     heard.following(ONE)
     heard.caught_up(ONE)
     heard.following(TWO)
@@ -57,23 +59,26 @@ def test_a_partition_that_comes_later_is_no_reason_to_stop_serving() -> None:
 
 def test_an_instance_without_partitions_serves() -> None:
     heard, health, *_ = watchful()
-    heard.nothing_came("log")
+    assert not health.serves()
+    heard.gave_out("log", frozenset())
     assert health.serves()
 
 
 def test_until_the_group_has_given_partitions_it_doesnt_serve() -> None:
     heard, health, *_ = watchful()
+    heard.gave_out("log", frozenset({ONE.partition}))
+    assert not health.serves(), "another instance has it still"
     heard.following(ONE)
-    heard.nothing_came("log")
     assert not health.serves(), "it is catching up"
     heard.gave_up(ONE)
     assert not health.serves()
-    heard.nothing_came("log")
+    heard.gave_out("log", frozenset())
     assert health.serves()
 
 
 def test_a_partition_that_stands_still_is_said_with_its_reason_until_it_is_given_up() -> None:
     heard, health, *_ = watchful()
+    heard.gave_out("log", frozenset({0}))
     heard.following(ONE)
     heard.caught_up(ONE)
     heard.stopped(ONE, "an event type that this version doesn't know")

@@ -16,15 +16,15 @@ from concurrent.futures import Future
 
 from kafka import KafkaConsumer, TopicPartition
 from kafka.consumer.subscription_state import AsyncConsumerRebalanceListener
-from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 from kafka.errors import KafkaError
 
+from ludolog.eventlog.kafka.assigning import Assignor
 from ludolog.eventlog.kafka.clients import Clients, translated
 from ludolog.eventlog.kafka.settings import KafkaSettings
 from ludolog.eventlog.port import Listener
 
 _LOG = logging.getLogger(__name__)
-_POLL_MS = 200
+_POLL_MS = 100
 _BACKOFF_S = 0.5
 _LOOK_S = 0.01
 
@@ -46,6 +46,7 @@ class KafkaMembership:
         self._loop = asyncio.get_running_loop()
         self._turn = asyncio.Lock()
         self._mine: frozenset[int] = frozenset()
+        self._share: frozenset[int] | None = None
         self._leaving = threading.Event()
         self._silent = False
         self._thread: threading.Thread | None = None
@@ -59,6 +60,10 @@ class KafkaMembership:
     def assigned(self) -> frozenset[int]:
         """The partitions that are mine, as the group last said."""
         return self._mine
+
+    def share(self) -> frozenset[int] | None:
+        """All that will be mine once others have given up what they have of it; None while the group doesn't say."""
+        return self._share
 
     async def leave(self) -> None:
         """Give everything up in order (revoked is called) and leave. Nothing happens if that was done."""
@@ -79,7 +84,7 @@ class KafkaMembership:
         with translated(f"joining {self._group}"):
             consumer = self._clients.consumer(
                 group_id=self._group,
-                partition_assignment_strategy=[CooperativeStickyAssignor],
+                partition_assignment_strategy=[Assignor(self._topic, self.assigned, self._told)],
                 session_timeout_ms=self._settings.session_timeout_ms,
                 heartbeat_interval_ms=self._settings.heartbeat_interval_ms,
                 max_poll_interval_ms=self._settings.rebalance_timeout_ms,
@@ -114,8 +119,12 @@ class KafkaMembership:
             with contextlib.suppress(KafkaError, OSError, RuntimeError):
                 consumer.close(autocommit=False, timeout_ms=self._settings.request_timeout_ms)
         self.lose(self._mine)
+        self._share = None
 
     # ---- on the consumer's network thread
+
+    def _told(self, share: frozenset[int]) -> None:
+        self._share = share
 
     def gain(self, partitions: frozenset[int]) -> None:
         """New partitions. Doesn't wait for the callback."""
@@ -127,6 +136,7 @@ class KafkaMembership:
     def lose(self, partitions: frozenset[int]) -> None:
         """Partitions that are somebody else's by now. Doesn't wait for the callback."""
         lost = partitions & self._mine
+        self._share = None
         if lost:
             self._mine -= lost
             self._tell(self._listener.lost, lost)

@@ -26,7 +26,9 @@ class KafkaSettings:
     session_timeout_ms: int = 6000
     """A member of a group that isn't heard of for so long has lost its partitions."""
 
-    heartbeat_interval_ms: int = 2000
+    heartbeats: int = 5
+    """Heartbeats in a session timeout. A rebalance is heard of with the next one, so they also set its pace."""
+
     rebalance_timeout_ms: int = 30_000
     """So long a group waits for its members when partitions are given out anew."""
 
@@ -35,6 +37,11 @@ class KafkaSettings:
 
     security: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """kafka-python's `security_protocol`, `ssl_…` and `sasl_…` options."""
+
+    @property
+    def heartbeat_interval_ms(self) -> int:
+        """Time from one heartbeat to the next."""
+        return self.session_timeout_ms // self.heartbeats
 
     @property
     def needed_replicas(self) -> int:

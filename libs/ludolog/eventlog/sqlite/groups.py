@@ -44,10 +44,15 @@ class Member:
         self.instance = instance
         self.listener = listener
         self.owned: frozenset[int] = frozenset()
+        self.target: frozenset[int] | None = None
 
     def assigned(self) -> frozenset[int]:
         """The partitions that are mine, now."""
         return self.owned
+
+    def share(self) -> frozenset[int] | None:
+        """All that will be mine; None while the group hasn't given out its partitions with me among its members."""
+        return self.target
 
     async def leave(self) -> None:
         """Give everything up in order (revoked is called) and leave."""
@@ -75,6 +80,7 @@ class Group:
         """Let a member go. Nothing happens if it has gone."""
         if member in self._members:
             self._members.remove(member)
+            member.target = None
             await asyncio.shield(self._start(self._let_go(member)))
 
     async def reassign(self, partitions: frozenset[int], *, lost: bool) -> None:
@@ -112,6 +118,8 @@ class Group:
         """Take what is too much from everyone, then give out what nobody has."""
         members = list(self._members)
         targets = shares([member.owned for member in members], self._partitions)
+        for member, target in zip(members, targets, strict=True):
+            member.target = target
         await _all(self._take(member, member.owned - target) for member, target in zip(members, targets, strict=True))
         await _all(self._give(member, target - member.owned) for member, target in zip(members, targets, strict=True))
 
