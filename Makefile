@@ -53,8 +53,9 @@ lock: venv ## bring the lock files up to pyproject.toml (newest versions: make l
 sim: venv ## simulate faults on the commit protocol: make sim SEEDS=2000
 	@$(PY) -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS)
 
-golden: venv ## rewrite the golden matches (they are never rewritten otherwise)
-	@$(PY) -m tests.golden.rewrite
+golden: venv ## rewrite the golden matches of one game: make golden RULEBOOK=name (of all: RULEBOOK=all)
+	@test -n "$(RULEBOOK)" || { echo "Which game? make golden RULEBOOK=name (or RULEBOOK=all)"; exit 2; }
+	@$(PY) -m tests.golden.rewrite $(if $(filter-out all,$(RULEBOOK)),--rulebook $(RULEBOOK))
 
 scenario: venv ## play the rule scenarios of every rulebook
 	@.venv/bin/ludolog scenario tests/scenarios

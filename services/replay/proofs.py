@@ -27,6 +27,7 @@ class Proofs:
     def __init__(self, key: Ed25519PrivateKey) -> None:
         """`key` is the platform's: it signs the head of each file."""
         self._key = key
+        self._public_key = key.public_key().public_bytes_raw()
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def file(self, rulebook: Rulebook[Any], records: Sequence[bytes], seed: bytes) -> bytes:
@@ -37,7 +38,7 @@ class Proofs:
     async def verified(self, file: bytes) -> replays_pb2.VerifyReplayResponse:
         """What a verification of a file finds."""
         async with self._turns:
-            return found(await asyncio.to_thread(verify, file, public_key=self._key.public_key().public_bytes_raw()))
+            return found(await asyncio.to_thread(verify, file, public_keys=(self._public_key,)))
 
     def _file(self, rulebook: Rulebook[Any], records: Sequence[bytes], seed: bytes) -> bytes:
         content = overridden(rulebook.content, catalogue.read_content(rulebook.name))
@@ -52,7 +53,7 @@ class Proofs:
             commitment=founding.commitment.hex(),
             key_id=founding.key_id,
             signature=self._key.sign(receipt_bytes(first.stream_id, founding.commitment, founding.key_id)),
-            public_key=self._key.public_key().public_bytes_raw().hex(),
+            public_key=self._public_key.hex(),
         )
 
 

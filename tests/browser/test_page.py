@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.async_api import Browser, expect
 
+from ludolog.cli import main
 from tests.browser.person import PHONE, Person
 from tests.infra.embedded import Embedded
 
@@ -86,12 +87,16 @@ async def look_at_the_replay(ann: Person) -> None:
     await shot(ann, "replay.png")
     async with page.expect_download() as download:
         await page.click("text=Download the record")
-    record = [json.loads(line) for line in (await (await download.value).path()).read_text().splitlines()]
+    file = await (await download.value).path()
+    async with page.expect_download() as download:
+        await page.click("#receipt")
+    assert main(["verify", str(file), "--receipt", str(await (await download.value).path())]) == 0
+    record = [json.loads(line) for line in file.read_text().splitlines()]
     assert record[0]["format"] == "ludolog-match-record"
     seed = next(bytes.fromhex(line["seed"]) for line in record if "seed" in line)
     domain = b"ludolog/commitment/v1"
     promised = hashlib.sha256(len(domain).to_bytes(4, "big") + domain + seed).hexdigest()
-    await expect(page.locator("#proof code")).to_contain_text(promised)
+    await expect(page.locator(".checks")).to_contain_text(f"{promised[:16]}… was kept by this browser")
 
 
 async def test_a_promise_that_was_not_kept_is_told(browser: Browser, platform: Embedded) -> None:

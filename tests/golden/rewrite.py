@@ -1,4 +1,4 @@
-"""Write golden matches: `python -m tests.golden.rewrite` (make golden).
+"""Write golden matches: `python -m tests.golden.rewrite` (make golden RULEBOOK=name).
 
     --rulebook NAME   only this one (default: all)
     --views           keep the stored matches, write what today's code sees in them

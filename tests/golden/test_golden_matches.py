@@ -39,7 +39,7 @@ def test_a_stored_match_verifies_or_is_of_other_rules(path: Path) -> None:
 @pytest.mark.parametrize("name", catalogue.names())
 def test_the_present_rules_version_has_golden_matches(name: str) -> None:
     versions = {read_record(path.read_bytes()).header.rules_version for path in records(name)}
-    assert catalogue.load(name).rules_version in versions, "make golden"
+    assert catalogue.load(name).rules_version in versions, f"make golden RULEBOOK={name}"
 
 
 def test_every_record_has_its_views_and_no_views_are_left_behind() -> None:

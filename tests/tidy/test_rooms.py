@@ -16,7 +16,9 @@ class TestRoom:
 
     def test_has_golden_matches(self, room: str) -> None:
         folder = ROOT / "tests" / "golden" / room
-        assert [path for path in folder.rglob("*") if path.is_file()], f"nothing in tests/golden/{room}/ (make golden)"
+        assert [path for path in folder.rglob("*") if path.is_file()], (
+            f"nothing in tests/golden/{room}/ (make golden RULEBOOK={room})"
+        )
 
     def test_has_its_line_in_the_catalogue(self, room: str) -> None:
         assert room in (ROOMS / "catalogue.py").read_text(), f"{room} has no line in catalogue.py"

@@ -25,5 +25,6 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     for path in written:
         print(path)
-    print(f"\nNext: make protos && make golden, then ludolog scenario tests/scenarios/{options.name}")
+    name = options.name
+    print(f"\nNext: make protos && make golden RULEBOOK={name}, then ludolog scenario tests/scenarios/{name}")
     return OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -83,7 +84,8 @@ class Profile:
 
     def __init__(self, folder: Path | None = None) -> None:
         home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-        self._path = (folder or home / "ludolog") / "players.json"
+        self._folder = folder or home / "ludolog"
+        self._path = self._folder / "players.json"
 
     def token(self, address: str) -> str:
         """The token kept for a platform; "" for none."""
@@ -101,6 +103,20 @@ class Profile:
             staged.replace(self._path)
         except OSError as error:
             raise UsageError(f"{self._path} can't be written: {error.strerror}") from error
+
+    def receipt(self, match_id: str) -> Path:
+        """Where the promise of a match's seed is kept."""
+        return self._folder / "receipts" / f"{match_id}.json"
+
+    def keep_receipt(self, match_id: str, receipt: str) -> None:
+        """Keep a promise; the first one that was seen stays. UsageError where it can't be written."""
+        path = self.receipt(match_id)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with contextlib.suppress(FileExistsError), path.open("x", encoding="utf-8") as file:
+                file.write(receipt)
+        except OSError as error:
+            raise UsageError(f"{path} can't be written: {error.strerror}") from error
 
     def _read(self) -> dict[str, Any]:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import shlex
 from collections.abc import AsyncGenerator
 
 from rich.console import Console
@@ -57,6 +58,8 @@ async def _play(client: Client, options: argparse.Namespace) -> int:
     else:
         table = await _join(client, options) if options.table else await _open(client, options, console)
         match = await _gather(client, table, console)
+        for match_id in client.tables.commitments:
+            Profile().keep_receipt(match_id, client.tables.receipt(match_id))
     if not match:
         console.print("The table was closed without a match.")
         return FAILED
@@ -193,6 +196,12 @@ class Game:
         won = any(result.seat == self._seat and result.winner for result in update.outcome.results)
         self._table.console.print("You have won." if won else "You have lost.", style="bold")
         self._say_command("Replay it: ", "replay", self._match_id)
+        record, receipt = f"{self._match_id}.jsonl", Profile().receipt(self._match_id)
+        self._say_command("Check it:  ", "replay", self._match_id, "--export", record)
+        kept = f" --receipt {shlex.quote(str(receipt))}" if receipt.exists() else ""
+        self._table.console.print(
+            f"           ludolog verify {record}{kept}", soft_wrap=True, highlight=False, markup=False
+        )
 
     async def _type(self, seat: Seat) -> None:
         await self._shown.wait()

@@ -19,6 +19,8 @@ from ludolog.cli.program import FAILED, OK, USAGE, UsageError
 from ludolog.record.file import NotARecord, Receipt
 from ludolog.record.verify import Report, verify
 
+PUBLIC_KEY = "a key of the platform, which head and receipt must be signed by (give each where there are several)"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
@@ -26,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     kept = parser.add_mutually_exclusive_group()
     kept.add_argument("--commitment", metavar="HEX", help="the commitment that you kept from before the match")
     kept.add_argument("--receipt", metavar="FILE", type=Path, help="the receipt that you kept, as JSON")
-    parser.add_argument("--public-key", metavar="HEX", help="the platform's key, which signatures must be by")
+    parser.add_argument("--public-key", action="append", default=[], metavar="HEX", help=PUBLIC_KEY)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     content.add_argument(parser)
 
@@ -37,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         verify,
         receipt=_receipt(options.receipt) if options.receipt else None,
         commitment=_hex(options.commitment, "--commitment") if options.commitment else None,
-        public_key=_hex(options.public_key, "--public-key") if options.public_key else None,
+        public_keys=[_hex(key, "--public-key") for key in options.public_key],
         content=partial(content.files, folder=options.content),
     )
     quiet = options.json or len(options.files) == 1

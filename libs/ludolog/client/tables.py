@@ -6,9 +6,10 @@ import asyncio
 import secrets
 import uuid
 from collections.abc import AsyncGenerator
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
+from google.protobuf import json_format
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
@@ -20,6 +21,8 @@ from ludolog.client.messages import pack
 ENTROPY_BYTES = 32
 STATE = tables_pb2.TableState
 Named = str | tables_pb2.Table
+T = TypeVar("T", tables_pb2.Table, tables_pb2.Ticket)
+"""What carries the promise of a match's seed."""
 
 
 class Tables:
@@ -29,10 +32,14 @@ class Tables:
         self._connection = connection
         self._stub = tables_pb2_grpc.TableServiceStub(connection.channel)
         self.commitments: dict[str, tables_pb2.CommitmentReceipt] = {}
-        """The promises of seeds that were seen, by match id.
+        """The signed promises of seeds that were seen, by match id."""
 
-        Check records against them: `ludolog verify --commitment`.
+    def receipt(self, match: str) -> str:
+        """The promise that was kept for a match ("matches/x" or its id), as JSON. KeyError where none was seen.
+
+        Write it to a file of yours: `ludolog verify RECORD --receipt FILE` checks the finished match against it.
         """
+        return json_format.MessageToJson(self.commitments[match.removeprefix("matches/")])
 
     async def create(
         self,
@@ -160,14 +167,14 @@ class Tables:
             request_id=_request_id(),
         )
         ticket: tables_pb2.Ticket = await self._connection.call(self._stub.CreateTicket, request)
-        return ticket
+        return self._keep(ticket)
 
     async def ticket(self, name: str) -> tables_pb2.Ticket:
         """A ticket as it is now."""
         ticket: tables_pb2.Ticket = await self._connection.call(
             self._stub.GetTicket, tables_pb2.GetTicketRequest(name=name)
         )
-        return ticket
+        return self._keep(ticket)
 
     async def cancel_ticket(self, name: str) -> tables_pb2.Ticket:
         """Leave a queue."""
@@ -181,9 +188,9 @@ class Tables:
         table: tables_pb2.Table = await self._connection.call(method, request)
         return self._keep(table)
 
-    def _keep(self, table: tables_pb2.Table) -> tables_pb2.Table:
+    def _keep(self, table: T) -> T:
         """Keep the promise of the seed. BrokenPromise where it isn't the one that was kept before."""
-        if table.HasField("commitment") and table.commitment.commitment:
+        if table.commitment.commitment:
             promise = table.commitment
             kept = self.commitments.setdefault(promise.match_id, promise)
             if (kept.commitment, kept.key_id) != (promise.commitment, promise.key_id):

@@ -6,7 +6,7 @@ The blocks are computed anew from the seed; nothing that stands in the record is
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,14 +62,14 @@ def verify(
     *,
     receipt: Receipt | None = None,
     commitment: bytes | None = None,
-    public_key: bytes | None = None,
+    public_keys: Collection[bytes] = (),
     content: Callable[[str], Content] = catalogue.read_content,
 ) -> Report:
     """Verify a record file.
 
-    `receipt` and `commitment` are what a player kept from before the match; `public_key` the platform's key, 32 bytes,
-    which signature and receipt must then be by; `content` gives a rulebook's files (those in the record go first).
-    NotARecord for other bytes than a record's.
+    `receipt` and `commitment` are what a player kept from before the match; `public_keys` the platform's keys, 32 bytes
+    each, one of which head and receipts must then be signed by (not always the same). `content` gives a rulebook's
+    files (those in the record go first). NotARecord for other bytes than a record's.
     """
     checks: list[Check] = []
     try:
@@ -77,7 +77,7 @@ def verify(
     except BrokenRecord as error:
         return Report((Check("file", Verdict.BROKEN, error.problem, error.sequence),))
     checks.append(Check("file", Verdict.HOLDS, f"{len(data)} bytes, {len(record.commits)} commits"))
-    kept = _Kept(receipt, commitment, public_key)
+    kept = _Kept(receipt, commitment, frozenset(public_keys))
     steps: tuple[tuple[str, Callable[[], str]], ...] = (
         ("chain", lambda: chain(record)),
         ("signature", lambda: _check_head(record, kept)),
@@ -107,24 +107,25 @@ class _Kept:
 
     receipt: Receipt | None
     commitment: bytes | None
-    public_key: bytes | None
+    public_keys: frozenset[bytes]
 
 
 def _check_head(record: MatchRecord, kept: _Kept) -> str:
     """The head is signed by the platform."""
     end = record.end
     if end.signature is None or end.public_key is None:
-        if kept.public_key is not None or (end.signature is None) != (end.public_key is None):
+        if kept.public_keys or (end.signature is None) != (end.public_key is None):
             raise Mismatch(0, "the head isn't signed")
         return "the head isn't signed"
     signed = head_bytes(record.header.match_id, bytes.fromhex(end.head))
-    _check_signature(end.public_key, end.signature, signed, kept.public_key, "head")
+    _check_signature(end.public_key, end.signature, signed, kept.public_keys, "head")
     return f"head {end.head[:16]}… is signed by {end.public_key[:16]}…"
 
 
-def _check_signature(public_key: str, signature: bytes, signed: bytes, trusted: bytes | None, what: str) -> None:
-    if trusted is not None and public_key != trusted.hex():
-        raise Mismatch(0, f"the {what} is signed by {public_key[:16]}…, not by {trusted.hex()[:16]}…")
+def _check_signature(public_key: str, signature: bytes, signed: bytes, trusted: Collection[bytes], what: str) -> None:
+    if trusted and public_key not in {key.hex() for key in trusted}:
+        names = " or ".join(sorted(f"{key.hex()[:16]}…" for key in trusted))
+        raise Mismatch(0, f"the {what} is signed by {public_key[:16]}…, not by {names}")
     try:
         Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key)).verify(signature, signed)
     except (InvalidSignature, ValueError):
@@ -158,7 +159,8 @@ def _check_commitment(record: MatchRecord, kept: _Kept) -> str:
     for receipt in (record.header.receipt, kept.receipt):
         if receipt is not None:
             _check_receipt(record, receipt, kept)
-    return f"SHA-256 of the seed is {promised.hex()[:16]}…, as promised"
+    by = f" and signed by {kept.receipt.public_key[:16]}…" if kept.receipt is not None else ""
+    return f"SHA-256 of the seed is {promised.hex()[:16]}…, as promised{by}"
 
 
 def _check_receipt(record: MatchRecord, receipt: Receipt, kept: _Kept) -> None:
@@ -166,7 +168,7 @@ def _check_receipt(record: MatchRecord, receipt: Receipt, kept: _Kept) -> None:
     said = (receipt.match_id, receipt.commitment, receipt.key_id)
     if said != (record.header.match_id, founding.commitment.hex(), founding.key_id):
         raise Mismatch(1, "the receipt is for another match, seed or key")
-    _check_signature(receipt.public_key, receipt.signature, receipt.signed_bytes(), kept.public_key, "receipt")
+    _check_signature(receipt.public_key, receipt.signature, receipt.signed_bytes(), kept.public_keys, "receipt")
 
 
 def _rulebook(record: MatchRecord, content: Callable[[str], Content]) -> Rulebook[Any]:

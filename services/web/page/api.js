@@ -33,13 +33,13 @@ export const session = {
   },
 };
 
-/** The promises of seeds that this browser has seen, by match id: a replay is checked against them. */
+/** The promises of seeds that this browser has seen, signatures included, by match id: a replay is checked against them. */
 export const promises = {
   of(match) { return JSON.parse(localStorage.getItem(PROMISES) ?? "{}")[match]; },
   keep(receipt) {
     if (!receipt?.commitment) return;
     const kept = JSON.parse(localStorage.getItem(PROMISES) ?? "{}");
-    kept[receipt.match_id] ??= { commitment: receipt.commitment, key_id: receipt.key_id };
+    kept[receipt.match_id] ??= receipt;
     const ids = Object.keys(kept);
     for (const id of ids.slice(0, Math.max(0, ids.length - 200))) delete kept[id];
     localStorage.setItem(PROMISES, JSON.stringify(kept));

@@ -22,9 +22,10 @@ async function checks(about, signal) {
   return [
     h("p", { class: holds ? "holds" : "broken", id: "verdict" }, holds ? "✓ This match verifies" : broken),
     h("ul", { class: "checks" }, found.map(line)),
-    h("div", { class: "row" }, h("button", { onclick: () => attempt(() => download(about, signal)) }, "Download the record")),
+    h("div", { class: "row" }, h("button", { onclick: () => attempt(() => download(about, signal)) }, "Download the record"),
+      kept && h("button", { id: "receipt", onclick: () => save(JSON.stringify(kept, null, 1), `${last(about.name)}.receipt.json`) }, "Download your receipt")),
     h("p", { class: "quiet" }, "To trust nobody, download the record and run ",
-      h("code", {}, `ludolog verify${kept ? ` --commitment ${hex(bytes(kept.commitment))}` : ""} FILE`), "."),
+      h("code", {}, `ludolog verify ${last(about.name)}.jsonl${kept ? ` --receipt ${last(about.name)}.receipt.json` : ""}`), "."),
   ];
 }
 
@@ -73,8 +74,10 @@ async function record(name, signal) {
   return new Blob(parts).arrayBuffer();
 }
 
-async function download(about, signal) {
-  const link = h("a", { href: URL.createObjectURL(new Blob([await record(about.name, signal)])), download: `${last(about.name)}.jsonl` });
+const download = async (about, signal) => save(await record(about.name, signal), `${last(about.name)}.jsonl`);
+
+function save(content, name) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([content])), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -1,5 +1,6 @@
 """The online commands against a platform: what they print, and how they end."""
 
+import base64
 import json
 import subprocess
 import sys
@@ -36,19 +37,19 @@ def ludolog(settings: dict[str, str], *arguments: str, typed: str = "") -> subpr
     return done
 
 
-async def finished(embedded: Embedded) -> str:
-    """Id of a match that is over and in the archive."""
+async def finished(embedded: Embedded) -> tuple[str, str]:
+    """Id of a match that is over and in the archive, and the promise that its player has kept."""
     async with Client(embedded.address, timeout_s=30) as client:
         await client.sign_in_guest("Ann")
         match = await match_of(client, await new_table(client, 3, 2))
         await play(client, match, 1)
-    return match.removeprefix("matches/")
+        return match.removeprefix("matches/"), client.tables.receipt(match)
 
 
 async def test_a_finished_match_is_replayed_exported_and_verified(
     embedded: Embedded, settings: dict[str, str], tmp_path: Path
 ) -> None:
-    match, record = await finished(embedded), tmp_path / "match.ludolog"
+    (match, kept), record = await finished(embedded), tmp_path / "match.ludolog"
 
     def exported() -> bool:
         # Until the seed is revealed, a moment after the end.
@@ -56,6 +57,17 @@ async def test_a_finished_match_is_replayed_exported_and_verified(
 
     wait_until(exported, timeout_s=30, poll_s=0.2)
     assert ludolog(settings, "verify", str(record)).returncode == 0
+    (receipt := tmp_path / "receipt.json").write_text(kept)
+    key = base64.b64decode(json.loads(kept)["publicKey"]).hex()
+    promised = ludolog(settings, "verify", str(record), "--receipt", str(receipt), "--public-key", key)
+    assert (promised.returncode, f"as promised and signed by {key[:16]}" in promised.stdout) == (0, True)
+    tampered = tmp_path / "tampered.ludolog"
+    lines = record.read_bytes().splitlines(keepends=True)
+    fourth = bytearray(lines[4])
+    fourth[-20] ^= 1
+    tampered.write_bytes(b"".join([*lines[:4], bytes(fourth), *lines[5:]]))
+    broken = ludolog(settings, "verify", str(tampered))
+    assert (broken.returncode, "commit 4" in broken.stdout) == (1, True)
     online = ludolog(settings, "replay", match, "--json", "--omniscient", ADDRESS, embedded.address).stdout
     offline = ludolog(settings, "replay", str(record), "--json", "--omniscient").stdout
     assert [json.loads(line)["sequence"] for line in online.splitlines()] == [
@@ -80,6 +92,8 @@ def test_one_can_leave_come_back_and_resign(embedded: Embedded, settings: dict[s
     assert "r resigns" in left.stdout
     back = left.stdout.split("Come back with: ludolog ")[1].split("\n")[0].split()
     match = back[back.index("--match") + 1]
+    receipt = json.loads((Path(settings["XDG_CONFIG_HOME"]) / "ludolog" / "receipts" / f"{match}.json").read_text())
+    assert (receipt["matchId"], len(base64.b64decode(receipt["signature"]))) == (match, 64)
     live = ludolog(settings, "watch", "--json", *where).stdout
     assert f"matches/{match}" in [json.loads(line)["name"] for line in live.splitlines()]
     assert match in ludolog(settings, "watch", *where).stdout

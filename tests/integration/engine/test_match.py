@@ -47,7 +47,7 @@ async def test_a_match_is_played_to_its_end_and_its_seed_is_revealed(tmp_path: P
         assert commitment(seed) == table.receipt.commitment
         record = write_record([counted.value for counted in commits], seed, key=platform.keys.signer)
         public_key = platform.keys.signer.public_key().public_bytes_raw()
-        report = verify(record, receipt=Receipt.from_message(table.receipt), public_key=public_key)
+        report = verify(record, receipt=Receipt.from_message(table.receipt), public_keys=[public_key])
         assert report.holds, report
 
 

@@ -227,7 +227,7 @@ async def test_an_exported_record_holds_and_verifies_on_the_server(platform: Pla
     await until(verifiable)
     file = b"".join([part.chunk async for part in stub.ExportReplay(export)])
     assert read_record(file).records == tuple(match.records)
-    report = verify(file, public_key=platform.keys.signer.public_key().public_bytes_raw())
+    report = verify(file, public_keys=[platform.keys.signer.public_key().public_bytes_raw()])
     assert report.holds, report
     answer = await stub.VerifyReplay(check)
     assert answer.holds

@@ -136,6 +136,9 @@ def test_a_record_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     )
     kept.write_text(json_format.MessageToJson(message))
     assert main(["verify", str(path), "--receipt", str(kept), "--public-key", PUBLIC_KEY.hex()]) == 0
+    keys = ["--public-key", "00" * 32, "--public-key", PUBLIC_KEY.hex()]
+    assert main(["verify", str(path), "--receipt", str(kept), *keys]) == 0
+    assert main(["verify", str(path), "--receipt", str(kept), *keys[:2]]) == 1
     assert main(["verify", str(path), "--commitment", receipt.commitment]) == 0
     assert ": holds" in said(capsys)
     assert main(["verify", str(path), "--commitment", "00" * 32]) == 1

@@ -50,6 +50,15 @@ def test_a_damaged_file_is_as_none(tmp_path: Path, content: str) -> None:
     assert Profile(tmp_path).token("one:1") == "token"
 
 
+def test_the_first_promise_of_a_match_stays(tmp_path: Path) -> None:
+    for promise in ("first", "another"):
+        Profile(tmp_path).keep_receipt("tempel-x", promise)
+    assert Profile(tmp_path).receipt("tempel-x").read_text() == "first"
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="can't be written"):
+        Profile(tmp_path / "file").keep_receipt("tempel-x", "promise")
+
+
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="can't be written"):

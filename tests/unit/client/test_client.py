@@ -10,9 +10,11 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf import json_format
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as tempel
+from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.client import BrokenPromise, Client, InvalidField, NotAllowed, Refused, TooMuch, Unavailable, fill, unpack
 from ludolog.client import errors as sdk_errors
@@ -143,6 +145,8 @@ async def test_joining_brings_own_entropy_and_keeps_the_promise(client: Client, 
     assert len(first.entropy) == 32
     assert first.entropy != second.entropy
     assert client.tables.commitments["tempel-x"].commitment == b"promise"
+    kept = json_format.Parse(client.tables.receipt("matches/tempel-x"), tables_pb2.CommitmentReceipt())
+    assert kept == client.tables.commitments["tempel-x"]
     gateway.commitment = b"another"
     with pytest.raises(BrokenPromise):
         await client.tables.join("tables/x")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -33,7 +34,7 @@ LAST = len(finished().records) - 1
 
 
 def test_a_record_holds() -> None:
-    report = verify(file_of(), receipt=receipt_of(finished()), public_key=PUBLIC_KEY)
+    report = verify(file_of(), receipt=receipt_of(finished()), public_keys=[PUBLIC_KEY])
     assert report.holds, report
     assert report.broken_sequence == 0
     assert report.match_id == finished().setting.match_id
@@ -49,7 +50,7 @@ def test_a_record_holds() -> None:
 
 def test_an_unsigned_record_holds_unless_a_key_is_known() -> None:
     assert verify(file_of(signed=False)).holds
-    assert not verify(file_of(signed=False), public_key=PUBLIC_KEY).holds
+    assert not verify(file_of(signed=False), public_keys=[PUBLIC_KEY]).holds
 
 
 def change_time(commit: log_pb2.Commit) -> None:
@@ -89,7 +90,7 @@ def test_a_changed_last_commit_is_found_by_signature_or_replay() -> None:
     assert verify(forged(LAST, commit)).broken_sequence == LAST + 1
     commit = commit_at(LAST)
     change_time(commit)
-    assert not verify(forged(LAST, commit), public_key=PUBLIC_KEY).holds
+    assert not verify(forged(LAST, commit), public_keys=[PUBLIC_KEY]).holds
 
 
 def resealed(**changes: Any) -> bytes:
@@ -220,7 +221,23 @@ def test_another_commitment_or_receipt_than_was_kept_is_found() -> None:
         receipt.__class__(receipt.match_id, receipt.commitment, receipt.key_id, receipt.signature, "not hex"),
     ):
         assert not verify(file_of(), receipt=wrong).holds
-    assert not verify(file_of(), public_key=another.public_key().public_bytes_raw()).holds
+    assert not verify(file_of(), public_keys=[another.public_key().public_bytes_raw()]).holds
+
+
+def test_receipt_and_head_may_be_signed_with_different_keys_of_the_platform() -> None:
+    """The key was changed between the promise and the end: each signature is checked, with the keys that are given."""
+    table, older = finished(), Ed25519PrivateKey.generate()
+    old_key = older.public_key().public_bytes_raw()
+    now = receipt_of(table)
+    kept = msgspec.structs.replace(now, signature=older.sign(now.signed_bytes()), public_key=old_key.hex())
+    report = verify(file_of(), receipt=kept, public_keys=[PUBLIC_KEY, old_key])
+    assert report.holds
+    assert old_key.hex()[:16] in next(check.detail for check in report.checks if check.name == "commitment")
+    for keys, broken in (([PUBLIC_KEY], "commitment"), ([old_key], "signature")):
+        (check,) = [
+            one for one in verify(file_of(), receipt=kept, public_keys=keys).checks if one.verdict is Verdict.BROKEN
+        ]
+        assert check.name == broken
 
 
 def test_a_head_signed_for_another_match_is_found() -> None:
