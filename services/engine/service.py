@@ -14,9 +14,9 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.eventlog.answers import Confirmed, Receipt
-from ludolog.hosting import Host, errors, names, topic_of
-from ludolog.hosting.errors import NotFound, PermissionDenied
-from ludolog.hosting.identity import require_player, require_service
+from ludolog.hosting import Host, authorisation, errors, names, topic_of
+from ludolog.hosting.errors import NotFound
+from ludolog.hosting.identity import require_player
 from ludolog.kernel import BadInput, Refusal, Rulebook, Seat, Seated
 from ludolog.record import updates
 from ludolog.record.match import Match
@@ -66,7 +66,6 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         self, request: engine_pb2.CreateMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> play_pb2.Receipt:
         """Found a match. Services only."""
-        require_service()
         match_id = self._match_of(request.name)
         return await self._submit(match_id, create_cause(match_id, request), "create", traced(context))
 
@@ -74,7 +73,6 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         self, request: engine_pb2.AbortMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> play_pb2.Receipt:
         """Call a match off. Services only."""
-        require_service()
         match_id = self._match_of(request.name)
         return await self._submit(match_id, abort_cause(match_id, request), "abort", traced(context))
 
@@ -90,7 +88,6 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         context: grpc.aio.ServicerContext[Any, Any],
     ) -> AsyncIterator[engine_pb2.SubmitCommandsResponse]:
         """SubmitCommand for many callers. Services only: they say who asks."""
-        require_service()
         answers = multiplex(request_iterator, self._answer, AT_ONCE)
         try:
             async for answer in answers:
@@ -171,8 +168,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         founding = found.state.founding
         if founding is None or seat > len(founding.seats):
             raise NotFound("there is no such match or seat", reason="NO_SUCH_SEAT")
-        if founding.seats[seat - 1].player_id != player_id:
-            raise PermissionDenied("somebody else sits there", reason="NOT_YOUR_SEAT")
+        authorisation.check_seat(founding.seats[seat - 1].player_id, player_id)
         if found.head.sequence < minimum_sequence:
             found = await self._owner.confirmed(match_id, minimum_sequence)
         return match_id, seat, found

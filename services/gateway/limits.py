@@ -12,7 +12,6 @@ from ludolog.sessions.port import CacheUnavailable, SessionCache
 
 logger = logging.getLogger("ludolog.gateway")
 WINDOW_MS = 60_000
-LOCAL = "local"
 
 
 class Limits:
@@ -32,10 +31,3 @@ class Limits:
             return
         if count > most:
             raise TooMuch("RATE_LIMITED", f"at most {most} a minute", retry_after_ms=WINDOW_MS, limit=most)
-
-
-def address_of(peer: str) -> str:
-    """Address of gRPC's "ipv4:1.2.3.4:567" or "ipv6:%5B::1%5D:567", no port; "" for calls inside the process."""
-    if peer.startswith((LOCAL, "unix:")):
-        return ""
-    return peer.partition(":")[2].rpartition(":")[0]

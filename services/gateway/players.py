@@ -7,10 +7,11 @@ import unicodedata
 from typing import Any
 
 from ludolog.api.gateway.v1 import directory_pb2, directory_pb2_grpc, players_pb2, players_pb2_grpc
-from ludolog.hosting import Host, NotFound, Unauthenticated, caller, names, require_player, require_service
+from ludolog.hosting import Host, NotFound, Unauthenticated, caller, names, require_player
+from ludolog.hosting.addresses import limited_by
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Account, Accounts
-from services.gateway.limits import Limits, address_of
+from services.gateway.limits import Limits
 
 LONGEST_NAME = 40
 MOST_AT_ONCE = 1000
@@ -29,7 +30,7 @@ class Players(players_pb2_grpc.PlayerServiceServicer):
         """Make a player and its token."""
         name = display_name(request.display_name)
         most = self._host.settings.sign_ins_per_minute
-        await self._limits.check("sign-in", address_of(context.peer()), most)
+        await self._limits.check("sign-in", limited_by(caller().address), most)
         return self._signed_in(await self._accounts.add_guest(name, self._host.clock.now_ms()))
 
     async def SignInHousePlayer(
@@ -75,7 +76,6 @@ class Directory(directory_pb2_grpc.PlayerDirectoryServiceServicer):
         self, request: directory_pb2.BatchGetPlayersRequest, context: Any
     ) -> directory_pb2.BatchGetPlayersResponse:
         """Those that there are."""
-        require_service()
         if len(request.names) > MOST_AT_ONCE:
             raise BadInput("names", f"must be at most {MOST_AT_ONCE}")
         found = await self._accounts.get_many({names.player_of(name, field="names") for name in request.names})

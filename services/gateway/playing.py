@@ -33,7 +33,7 @@ class Watching:
         names.audience_of(request.name)
         if request.from_sequence < 0:
             raise BadInput("from_sequence", "must not be negative")
-        updates = self._feeds.updates(request.name, request.from_sequence, identity(context))
+        updates = self._feeds.updates(request.name, request.from_sequence, identity())
         async with contextlib.aclosing(updates):
             async for update in updates:
                 yield update
@@ -57,7 +57,7 @@ class Playing:
         if opening.open.from_sequence < 0:
             raise BadInput("open.from_sequence", "must not be negative")
         stream = _Stream(self._commands, opening.open.name, player_id, self._host.settings.call_timeout_s)
-        updates = self._feeds.updates(opening.open.name, opening.open.from_sequence, identity(context))
+        updates = self._feeds.updates(opening.open.name, opening.open.from_sequence, identity())
         async with contextlib.aclosing(stream.run(updates, requests)) as responses:
             async for response in responses:
                 yield response

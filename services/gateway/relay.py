@@ -8,14 +8,17 @@ from typing import Any
 
 import grpc
 
-from ludolog.hosting import Host, Unauthenticated, names, require_player
+from ludolog.hosting import Host, Unauthenticated, caller, names
 from ludolog.hosting.errors import told
+from ludolog.hosting.identity import BAD_SERVICE_TOKEN
 from ludolog.hosting.retries import repeated
 from services.gateway import wire
 
 Check = Callable[[], Awaitable[None]]
-Metadata = tuple[tuple[str, str | bytes], ...]
+Metadata = tuple[tuple[str, str], ...]
 NO_DEADLINE_S = 1_000_000
+OURS = frozenset({"NOT_A_SERVICE", "WRONG_CERTIFICATE", BAD_SERVICE_TOKEN})
+"""Reasons that concern the gateway's own identity."""
 
 
 class Relay:
@@ -24,13 +27,14 @@ class Relay:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    def unary(self, service: str, path: str, *, player: bool, check: Check | None = None) -> Any:
-        """Hand on to a service. `player`: only signed-in players; `check` is awaited before."""
-        call: Any = self._host.channel(service, anonymous=True).unary_unary(path)
+    def unary(self, service: str, path: str, *, check: Check | None = None) -> Any:
+        """Hand on to a service; `check` is awaited before."""
+        call: Any = self._host.channel(service, on_behalf=True).unary_unary(path)
 
         async def relayed(data: bytes, context: Any) -> Any:
-            await _admit(player, check)
-            metadata = identity(context)
+            if check is not None:
+                await check()
+            metadata = identity()
             with handed_on():
                 return await repeated(
                     lambda left_s: call(data, timeout=left_s, metadata=metadata), self.time_left_s(context)
@@ -39,25 +43,23 @@ class Relay:
         return grpc.unary_unary_rpc_method_handler(relayed)
 
     def engine(self, path: str) -> Any:
-        """Hand on to the engine that owns the match whose name is field 1. Players only."""
+        """Hand on to the engine that owns the match whose name is field 1."""
 
         async def relayed(data: bytes, context: Any) -> Any:
-            require_player()
             match_id, _ = names.seat_of(wire.name_of(data))
             router = self._host.engines(names.rulebook_of_match(match_id))
             call: Any = router.channel_for(match_id).unary_unary(path)
             with handed_on():
-                return await call(data, timeout=self.time_left_s(context), metadata=identity(context))
+                return await call(data, timeout=self.time_left_s(context), metadata=identity())
 
         return grpc.unary_unary_rpc_method_handler(relayed)
 
-    def stream(self, service: str, path: str, *, player: bool) -> Any:
+    def stream(self, service: str, path: str) -> Any:
         """Hand on a stream of answers; it ends when either side does."""
-        open_call: Any = self._host.channel(service, anonymous=True).unary_stream(path)
+        open_call: Any = self._host.channel(service, on_behalf=True).unary_stream(path)
 
         async def relayed(data: bytes, context: Any) -> AsyncIterator[Any]:
-            await _admit(player, None)
-            call = open_call(data, metadata=identity(context))
+            call = open_call(data, metadata=identity())
             try:
                 with handed_on():
                     async for answer in call:
@@ -73,16 +75,10 @@ class Relay:
         return self._host.settings.call_timeout_s if left is None or left > NO_DEADLINE_S else float(left)
 
 
-async def _admit(player: bool, check: Check | None) -> None:  # noqa: FBT001 - handed through
-    if player:
-        require_player()
-    if check is not None:
-        await check()
-
-
-def identity(context: Any) -> Metadata:
-    """The caller's own token, for the service behind; nothing else of the metadata goes on."""
-    return tuple((key, value) for key, value in context.invocation_metadata() or () if key == "authorization")
+def identity() -> Metadata:
+    """The caller's token, for the service behind; nothing else of the metadata goes on."""
+    token = caller().token
+    return (("authorization", token),) if token else ()
 
 
 @contextlib.contextmanager
@@ -91,7 +87,7 @@ def handed_on() -> Iterator[None]:
     try:
         yield
     except grpc.aio.AioRpcError as error:
-        if error.code() is grpc.StatusCode.UNAUTHENTICATED:
-            answer = told(error)
+        answer = told(error)
+        if answer.code is grpc.StatusCode.UNAUTHENTICATED and answer.reason not in OURS:
             raise Unauthenticated(answer.message, reason=answer.reason or "UNAUTHENTICATED") from error
         raise

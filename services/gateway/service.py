@@ -16,13 +16,12 @@ from services.gateway.limits import Limits
 from services.gateway.players import Directory, Players
 from services.gateway.playing import Playing, Watching
 from services.gateway.presence import Presence
-from services.gateway.relay import Check, Relay
+from services.gateway.relay import Relay
 
 API = "ludolog.api"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-# Methods that anybody may call; whether an answer is for this caller, the service behind decides.
-OPEN_TABLE_METHODS = ("GetTable", "ListTables")
-PLAYERS_TABLE_METHODS = ("JoinTable", "LeaveTable", "AddBots", "StartTable", "GetTicket", "CancelTicket")
+TABLE_METHODS = ("GetTable", "ListTables", "JoinTable", "LeaveTable", "AddBots", "StartTable")
+TICKET_METHODS = ("GetTicket", "CancelTicket")
 LIMITED_TABLE_METHODS = ("CreateTable", "CreateTicket")
 ENGINE_METHODS = ("SubmitCommand", "ListLegalCommands", "GetView", "Resign")
 REPLAY_METHODS = ("ListReplays", "GetReplay", "GetFrame", "VerifyReplay")
@@ -55,37 +54,32 @@ def _relay_tables(host: Host, relay: Relay, limits: Limits) -> None:
     async def limited() -> None:
         await limits.check("table", require_player().player_id, host.settings.tables_per_minute)
 
-    def unary(method: str, *, player: bool, check: Check | None = None) -> Handler:
-        handler: Handler = relay.unary("matchmaking", behind + method, player=player, check=check)
-        return handler
-
-    methods = {method: unary(method, player=False) for method in OPEN_TABLE_METHODS}
-    methods |= {method: unary(method, player=True) for method in PLAYERS_TABLE_METHODS}
-    methods |= {method: unary(method, player=True, check=limited) for method in LIMITED_TABLE_METHODS}
-    methods["WatchTables"] = relay.stream("matchmaking", behind + "WatchTables", player=False)
+    methods = {method: relay.unary("matchmaking", behind + method) for method in TABLE_METHODS + TICKET_METHODS}
+    methods |= {method: relay.unary("matchmaking", behind + method, check=limited) for method in LIMITED_TABLE_METHODS}
+    methods["WatchTables"] = relay.stream("matchmaking", behind + "WatchTables")
     _register(host, "TableService", methods)
 
 
 def _relay_archive(host: Host, relay: Relay) -> None:
     behind = f"/{API}.replay.v1.ArchiveService/"
-    mine = relay.unary("replay", behind + "ListMyMatches", player=True)
-    match = relay.unary("replay", behind + "GetMatch", player=False)
+    mine = relay.unary("replay", behind + "ListMyMatches")
+    match = relay.unary("replay", behind + "GetMatch")
     _register(host, "MatchService", {"ListMyMatches": mine, "GetMatch": match})
-    replays = {method: relay.unary("replay", behind + method, player=False) for method in REPLAY_METHODS}
-    replays |= {method: relay.stream("replay", behind + method, player=False) for method in REPLAY_STREAMS}
+    replays = {method: relay.unary("replay", behind + method) for method in REPLAY_METHODS}
+    replays |= {method: relay.stream("replay", behind + method) for method in REPLAY_STREAMS}
     _register(host, "ReplayService", replays)
 
 
 def _play(host: Host, relay: Relay) -> None:
     presence = Presence(host.cache, host.instance)
     _ = host.spawn("presence", presence.run())
-    feeds = Feeds(host.channel("spectator", anonymous=True), host.settings.client_queue, host.spawn, presence)
+    feeds = Feeds(host.channel("spectator", on_behalf=True), host.settings.client_queue, host.spawn, presence)
     host.metrics.gauge("ludolog_gateway_clients", "Clients that watch a match.").set_function(lambda: feeds.clients)
     host.metrics.gauge("ludolog_gateway_feeds", "Streams that clients share.").set_function(lambda: feeds.shared)
     methods = {method: relay.engine(f"/{API}.engine.v1.EngineService/{method}") for method in ENGINE_METHODS}
     playing = Playing(host, feeds, Commands(host))
     methods["Play"] = grpc.stream_stream_rpc_method_handler(playing.play, play_pb2.PlayRequest.FromString)
     _register(host, "PlayService", methods)
-    live = relay.unary("spectator", f"/{API}.spectator.v1.SpectatorService/ListLiveMatches", player=False)
+    live = relay.unary("spectator", f"/{API}.spectator.v1.SpectatorService/ListLiveMatches")
     watch: Handler = grpc.unary_stream_rpc_method_handler(Watching(feeds).watch, play_pb2.WatchRequest.FromString)
     _register(host, "WatchService", {"ListLiveMatches": live, "Watch": watch})

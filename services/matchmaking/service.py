@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
 from ludolog.api.matchmaking.v1 import matchmaking_pb2_grpc
-from ludolog.hosting import Caller, Host, NotFound, caller, names, require_player, require_service, topic_of
+from ludolog.hosting import Caller, Host, NotFound, caller, names, require_player, topic_of
 from ludolog.hosting.errors import NotOwner
 from ludolog.kernel import BadInput
 from ludolog.rulebooks import catalogue
@@ -178,7 +178,6 @@ class MatchmakingService(matchmaking_pb2_grpc.MatchmakingServiceServicer):
 
     async def SubmitCommand(self, request: pb.SubmitCommandRequest, context: Context) -> pb.SubmitCommandResponse:
         """A command of the service itself."""
-        require_service(MATCHMAKING)
         requests.check_request(request)
         command = COMMANDS.unwrap(request.command)
         if command is None:

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
+from ludolog.hosting.authorisation import is_host
 from ludolog.kernel import BadInput, Refusal
 from ludolog.kernel.codec import UnknownEvent
 
@@ -359,7 +360,7 @@ def _check_open(table: Table) -> None:
 
 
 def _check_host(table: Table, player_id: str) -> None:
-    if not player_id or player_id != table.host_id:
+    if not is_host(table.host_id, player_id):
         raise refuse("NOT_HOST")
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import grpc
 
 from ludolog.api.gateway.v1 import replays_pb2
-from ludolog.hosting.errors import ApiError, PermissionDenied, Unauthenticated
+from ludolog.hosting.authorisation import check_eyes, check_spectator
+from ludolog.hosting.errors import ApiError
 from ludolog.hosting.identity import Caller
 from ludolog.kernel import OMNISCIENT, SPECTATOR, BadInput, Omniscient, Rulebook, Seat, Seated, Viewer
 from ludolog.record.match import Match
@@ -16,8 +17,7 @@ from services.replay.queries import MatchRow
 
 def check_match(row: MatchRow, caller: Caller) -> None:
     """A match without spectators is for those who play it, also after its end. Unauthenticated, PermissionDenied."""
-    if not row.spectators_allowed and not _plays(row, caller):
-        raise _not_allowed(caller, "only who plays may see this match")
+    check_spectator(caller, {seat.player_id for seat in row.seats}, seats_only=not row.spectators_allowed)
 
 
 def viewer_of(row: MatchRow, perspective: replays_pb2.Perspective, caller: Caller) -> Viewer:
@@ -31,8 +31,8 @@ def viewer_of(row: MatchRow, perspective: replays_pb2.Perspective, caller: Calle
             owner = {seat.seat: seat.player_id for seat in row.seats}.get(perspective.seat)
             if owner is None:
                 raise BadInput("perspective.seat", f"must be 1 to {len(row.seats)}")
-            if not row.finished and caller.player_id != owner:
-                raise _not_allowed(caller, "before the end only who sits there may look from a seat")
+            if not row.finished:
+                check_eyes(owner, caller)
             return Seated(Seat(perspective.seat))
         case "omniscient" if perspective.omniscient:
             if not row.finished:
@@ -53,11 +53,3 @@ def check_recall(rulebook: Rulebook[Any], match: Match[Any], viewer: Viewer) -> 
 def not_yet(reason: str, message: str) -> ApiError:
     """What the match's end or the reveal of its seed will allow."""
     return ApiError(grpc.StatusCode.FAILED_PRECONDITION, reason, message, preconditions=[(reason, "Platform", message)])
-
-
-def _plays(row: MatchRow, caller: Caller) -> bool:
-    return bool(caller.player_id) and any(seat.player_id == caller.player_id for seat in row.seats)
-
-
-def _not_allowed(caller: Caller, why: str) -> Unauthenticated | PermissionDenied:
-    return PermissionDenied(why) if caller.player_id or caller.service else Unauthenticated(why)

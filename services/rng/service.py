@@ -12,7 +12,6 @@ from ludolog.api.rng.v1 import rng_pb2, rng_pb2_grpc
 from ludolog.eventlog.reveals import RNG_TOPIC
 from ludolog.fairness import block, commitment, receipt_bytes
 from ludolog.hosting import Host, Metrics, errors, names, topic_of
-from ludolog.hosting.identity import require_service
 from ludolog.kernel import BadInput
 from ludolog.rulebooks import catalogue
 from services.rng.follower import Figures, Follower
@@ -35,14 +34,12 @@ class RngService(rng_pb2_grpc.RngServiceServicer):
         self, request: rng_pb2.CommitSeedRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> tables_pb2.CommitmentReceipt:
         """Promise a match's seed, signed. Services only."""
-        require_service()
         return promise(self._keys, self._signer, names.match_of(request.name))
 
     async def GetBlock(
         self, request: rng_pb2.GetBlockRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> rng_pb2.GetBlockResponse:
         """Give a block. Engines only; NOT_FOUND for an unknown key id."""
-        require_service("engine")
         match_id = names.match_of(request.name)
         if not 1 <= request.index <= MAXIMUM_INDEX:
             raise BadInput("index", f"must be 1 to {MAXIMUM_INDEX}")

@@ -8,7 +8,8 @@ from typing import Any
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
-from ludolog.hosting.errors import NotFound, OutOfRange, PermissionDenied, TooMuch, Unauthenticated, Unavailable
+from ludolog.hosting.authorisation import check_eyes, check_spectator
+from ludolog.hosting.errors import NotFound, OutOfRange, TooMuch, Unavailable
 from ludolog.hosting.identity import Caller
 from ludolog.kernel import SPECTATOR, Rulebook, Seat, Seated, Viewer
 from ludolog.record.match import Match
@@ -31,17 +32,11 @@ def viewer_of(match: Match[Any], seat: int | None, caller: Caller) -> Viewer:
     if seat is not None:
         if seat not in players:
             raise NotFound("no such seat")
-        if caller.player_id != players[seat]:
-            raise _not_allowed(caller, "only who sits there may watch from a seat")
+        check_eyes(players[seat], caller)
         return Seated(Seat(seat))
     policy = match.founding.spectator_policy if match.founding else log_pb2.SPECTATOR_POLICY_PUBLIC
-    if policy == log_pb2.SPECTATOR_POLICY_SEATS and caller.player_id not in players.values():
-        raise _not_allowed(caller, "only who plays may watch this match")
+    check_spectator(caller, players.values(), seats_only=policy == log_pb2.SPECTATOR_POLICY_SEATS)
     return SPECTATOR
-
-
-def _not_allowed(caller: Caller, why: str) -> Unauthenticated | PermissionDenied:
-    return PermissionDenied(why) if caller.player_id or caller.service else Unauthenticated(why)
 
 
 def recalls(rulebook: Rulebook[Any], match: Match[Any], viewer: Viewer) -> bool:

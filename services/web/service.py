@@ -8,7 +8,7 @@ from pathlib import Path
 from aiohttp import web
 
 from ludolog.hosting import Host
-from ludolog.hosting.transport import PortTaken, taken
+from ludolog.hosting.transport import PortTaken, page_context, taken
 from ludolog.rulebooks import catalogue
 from services.web.transcoding import Api
 
@@ -28,12 +28,12 @@ async def bind(host: Host) -> None:
     """Open the page's port. PortTaken names the variable."""
     for name in catalogue.names():
         catalogue.load(name)  # the rooms' messages must be known before they can be written as JSON
-    api = Api(host.channel("gateway", anonymous=True))
+    api = Api(host.channel("gateway", on_behalf=True), host.settings.trusted_proxies)
     runner = web.AppRunner(application(api), access_log=None, shutdown_timeout=host.settings.drain_s)
     await runner.setup()
     host.on_drain(api.close)
     host.on_close(runner.cleanup)
-    site = web.TCPSite(runner, host.settings.host, host.settings.web_port)
+    site = web.TCPSite(runner, host.settings.host, host.settings.web_port, ssl_context=page_context(host.settings))
     try:
         await site.start()
     except OSError:

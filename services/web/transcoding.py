@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import grpc
@@ -18,6 +18,8 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 
 from ludolog.client.errors import ApiError, InvalidField, Refused, from_call
+from ludolog.hosting.addresses import Network, client_address
+from ludolog.hosting.callers import ADDRESS_KEY
 from services.web.methods import Method, methods
 
 KEEPALIVE_S = 15.0
@@ -41,10 +43,14 @@ HTTP_STATUS: Mapping[grpc.StatusCode, int] = {
 
 
 class Api:
-    """The routes under /api. `channel`: the gateway's public port, without a token of ours."""
+    """The routes under /api.
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
+    `channel`: the gateway's public port, which believes us where a call comes from; `trusted`: proxies before us.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, trusted: Sequence[Network] = ()) -> None:
         self._channel = channel
+        self._trusted = trusted
         self._methods = methods()
         self._streams: set[asyncio.Task[Any]] = set()
 
@@ -73,6 +79,8 @@ class Api:
         if not (token.isascii() and token.isprintable()):
             return refusal(401, {"code": "UNAUTHENTICATED", "message": "this isn't a token"})
         metadata = [("authorization", token)] if token else []
+        forwarded = request.headers.get("X-Forwarded-For", "")
+        metadata.append((ADDRESS_KEY, client_address(request.remote or "", forwarded, self._trusted)))
         try:
             if method.streams:
                 return await self._stream(request, method, message, metadata)

@@ -1,6 +1,6 @@
 """What services stand on: `run(name, bind)`, a Host, errors, identity, resource names, in-process calls."""
 
-from ludolog.hosting import errors, names
+from ludolog.hosting import authorisation, errors, names
 from ludolog.hosting.clock import Clock, SystemClock
 from ludolog.hosting.errors import (
     ApiError,
@@ -13,7 +13,7 @@ from ludolog.hosting.errors import (
     Unavailable,
 )
 from ludolog.hosting.host import Host
-from ludolog.hosting.identity import NOBODY, Caller, Keyring, caller, require_player, require_service
+from ludolog.hosting.identity import NOBODY, Caller, Keyring, caller, require_player
 from ludolog.hosting.local import LocalChannel, LocalServer
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.platform import Bind, Platform, Service
@@ -45,13 +45,13 @@ __all__ = [
     "TooMuch",
     "Unauthenticated",
     "Unavailable",
+    "authorisation",
     "caller",
     "errors",
     "load",
     "load_or_exit",
     "names",
     "require_player",
-    "require_service",
     "run",
     "run_services",
     "topic_of",

@@ -1,4 +1,4 @@
-"""Channels that add what every call needs: a token and a deadline."""
+"""Channels that add what every call needs: who sends it, and a deadline."""
 
 from __future__ import annotations
 
@@ -7,15 +7,22 @@ from typing import Any, Self
 
 import grpc
 
+from ludolog.hosting.callers import SERVICE_KEY
+
 
 class EquippedChannel(grpc.aio.Channel):
-    """Adds authorization metadata (unless the call brings its own) and a default deadline for unary calls.
+    """Adds the sender's token and a default deadline for unary calls.
+
+    The token is the call's `authorization`; of a call that brings its own, or with `on_behalf`, it says who hands on.
 
     A wrapper and no interceptor: those cost a task for each call and have leaked on long streams.
     """
 
-    def __init__(self, inner: grpc.aio.Channel, authorization: Callable[[], str], timeout_s: float) -> None:
+    def __init__(
+        self, inner: grpc.aio.Channel, authorization: Callable[[], str], timeout_s: float, *, on_behalf: bool = False
+    ) -> None:
         self._inner = inner
+        self._on_behalf = on_behalf
         self._authorization = authorization
         self._timeout_s = timeout_s
 
@@ -60,8 +67,8 @@ class EquippedChannel(grpc.aio.Channel):
     def _equip(self, call: Any, default_timeout_s: float | None) -> Any:
         def equipped(request: Any = None, *, timeout: float | None = None, metadata: Any = None, **options: Any) -> Any:
             given = tuple(metadata or ())
-            if not any(key == "authorization" for key, _ in given):
-                given = (*given, ("authorization", self._authorization()))
+            own = not self._on_behalf and all(key != "authorization" for key, _ in given)
+            given = (*given, ("authorization" if own else SERVICE_KEY, self._authorization()))
             return call(request, timeout=timeout or default_timeout_s, metadata=given, **options)
 
         return equipped

@@ -15,15 +15,16 @@ from google.rpc import status_pb2
 from grpc_status import rpc_status
 
 from ludolog.hosting import errors
-from ludolog.hosting.errors import TooMuch, Unauthenticated
-from ludolog.hosting.identity import NOBODY, Caller, Keyring, _caller
+from ludolog.hosting.authorisation import Rule, rule_of
+from ludolog.hosting.callers import Callers
+from ludolog.hosting.errors import TooMuch
+from ludolog.hosting.identity import NOBODY, Keyring, _caller
 from ludolog.hosting.lifetimes import END, Streams
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
 from ludolog.kernel import BadInput
 
 logger = logging.getLogger("ludolog.calls")
-BEARER = "Bearer "
 OK = grpc.StatusCode.OK
 # gRPC gives a call without deadline some thousand years.
 NO_DEADLINE_S = 10_000_000
@@ -34,8 +35,7 @@ class Guard:
 
     def __init__(self, service: str, keys: Keyring, metrics: Metrics, settings: Settings, *, public: bool) -> None:
         self._domain = service
-        self._keys = keys
-        self._public = public
+        self.callers = Callers(keys, settings, public=public)
         self._timeout_s = settings.call_timeout_s
         self.streams = Streams(settings.stream_age_s)
         self._most_open = settings.open_calls
@@ -45,8 +45,8 @@ class Guard:
         self.open = 0
 
     def wrap(self, path: str, handler: grpc.RpcMethodHandler[Any, Any]) -> grpc.RpcMethodHandler[Any, Any]:
-        """The handler behind the guard. `path` is "/package.Service/Method"."""
-        method = _Counted(self, path)
+        """The handler behind the guard. `path` is "/package.Service/Method". LookupError where nobody may call it."""
+        method = _Counted(self, path, rule_of(path))
         decode, encode = _lenient(handler.request_deserializer), handler.response_serializer
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(method.unary(handler.unary_unary), decode, encode)
@@ -56,17 +56,11 @@ class Guard:
             return grpc.unary_stream_rpc_method_handler(method.stream(handler.unary_stream), decode, encode)
         return grpc.stream_stream_rpc_method_handler(method.stream(handler.stream_stream), decode, encode)
 
-    def identify(self, context: Any) -> Caller:
-        """Who calls, by the metadata. Unauthenticated for a token that isn't good."""
-        for key, value in context.invocation_metadata() or ():
-            if key == "authorization":
-                if not isinstance(value, str) or not value.startswith(BEARER):
-                    raise Unauthenticated("authorization must be: Bearer TOKEN", reason="BAD_TOKEN")
-                found = self._keys.verify(value[len(BEARER) :])
-                if self._public and found.service:
-                    raise Unauthenticated("services have no business here", reason="BAD_TOKEN")
-                return found
-        return NOBODY
+    async def let_in(self, context: Any, rule: Rule) -> None:
+        """Find out who calls, and whether they may. Unauthenticated, PermissionDenied."""
+        caller = await self.callers.of(context)
+        rule.check(caller)
+        _caller.set(caller)
 
     def admit(self) -> None:
         """TooMuch where more calls are open than allowed, this one included."""
@@ -89,8 +83,9 @@ class Guard:
 class _Counted:
     """One method with its metrics at hand: looking a label up costs as much as the rest of the guard."""
 
-    def __init__(self, guard: Guard, path: str) -> None:
+    def __init__(self, guard: Guard, path: str, rule: Rule) -> None:
         self._guard = guard
+        self._rule = rule
         self._path = path
         self._label = path.lstrip("/")
         self._codes: dict[grpc.StatusCode, Any] = {}
@@ -128,7 +123,7 @@ class _Counted:
             try:
                 with self._open():
                     guard.admit()
-                    _caller.set(guard.identify(context))
+                    await guard.let_in(context, self._rule)
                     request = _well_formed(request)
                     timeout = guard.unary_timeout(context)
                     if timeout is None:
@@ -161,7 +156,7 @@ class _Counted:
             try:
                 with self._open():
                     guard.admit()
-                    _caller.set(guard.identify(context))
+                    await guard.let_in(context, self._rule)
                     result = behaviour(_well_formed(request), context)
                     if not hasattr(result, "__aiter__"):
                         await result

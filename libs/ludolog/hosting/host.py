@@ -12,6 +12,7 @@ import grpc
 
 from ludolog.eventlog.port import EventLog
 from ludolog.hosting import names
+from ludolog.hosting.callers import BELIEVED
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.guard import Guard
 from ludolog.hosting.identity import Keyring
@@ -21,6 +22,7 @@ from ludolog.hosting.router import EngineRouter
 from ludolog.hosting.secret import read_or_make
 from ludolog.hosting.settings import Settings, variable
 from ludolog.hosting.transport import INTERNAL_REQUEST_BYTES
+from ludolog.rulebooks import catalogue
 from ludolog.sessions.port import SessionCache
 
 if TYPE_CHECKING:
@@ -74,24 +76,28 @@ class Host:
 
     # ---- other services
 
-    def channel(self, service: str, *, anonymous: bool = False) -> grpc.aio.Channel:
+    def channel(self, service: str, *, on_behalf: bool = False) -> grpc.aio.Channel:
         """A channel to "rng", "matchmaking", "spectator", "replay", "players" (the directory of names) or "gateway".
 
-        Calls carry this service's token, unless they bring their own. Not so with `anonymous`, for handing on the
-        caller's own or none, and to "gateway": that is the public port, where services have no business.
+        Calls carry this service's token. With `on_behalf` they are somebody else's, who is named by the authorization
+        that each call brings, or by none. "gateway" is the public port, where services have no business: only the web
+        service says there that it hands on.
         """
-        return self._platform.channel(service, "" if anonymous or service == "gateway" else self.name)
+        sender = "" if service == "gateway" and self.name not in BELIEVED else self.name
+        return self._platform.channel(service, sender, on_behalf=on_behalf)
 
     def engines(self, rulebook: str) -> EngineRouter:
-        """The engines of a rulebook."""
+        """The engines of a rulebook. A call that brings its own authorization is handed on, others are the host's."""
         router = self._routers.get(rulebook)
         if router is None:
+            # Matchmaking's owners publish themselves as engines do.
+            service = "engine" if rulebook in catalogue.names() else rulebook
             router = self._routers[rulebook] = EngineRouter(
                 rulebook,
                 partitions=self.settings.topic_partitions,
                 cache=self.cache,
                 clock=self.clock,
-                connect=lambda address: self._platform.connect(address, self.name),
+                connect=lambda address: self._platform.connect(address, self.name, service=service),
                 fallback=lambda: self._platform.engine_addresses(rulebook),
                 timeout_s=self.settings.call_timeout_s,
             )

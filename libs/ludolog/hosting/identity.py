@@ -11,7 +11,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import jwt
@@ -29,16 +29,32 @@ ALGORITHM = "EdDSA"
 CACHED_TOKENS = 4096
 LONGEST_TOKEN = 4096
 SERVICE_TTL_S = 3600
+SERVICE, OPERATOR = "service", "operator"
+"""Roles of tokens that aren't players'."""
+BAD_SERVICE_TOKEN = "BAD_SERVICE_TOKEN"  # noqa: S105 - a reason
+AUDIENCE = "ludolog"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a call. A player has a player id; a service a name; nobody has neither."""
+    """Who makes a call. A player has a player id; a service a name; an operator a role; nobody has none of them.
+
+    `via`: the service that hands the call on; `address`: where a call from outside comes from; `token`: what is handed
+    on to the services behind, as the authorization metadata has it.
+    """
 
     player_id: str = ""
     display_name: str = ""
     roles: frozenset[str] = frozenset()
     service: str = ""
+    via: str = ""
+    address: str = ""
+    token: str = field(default="", repr=False)
+
+    @property
+    def sender(self) -> str:
+        """The service that sends the call, for itself or for somebody; "" for none."""
+        return self.service or self.via
 
 
 NOBODY = Caller()
@@ -52,25 +68,16 @@ def caller() -> Caller:
 
 def require_player() -> Caller:
     """The caller, if it is a player. Unauthenticated for nobody, PermissionDenied for a service."""
-    found = _caller.get()
+    return as_player(_caller.get())
+
+
+def as_player(found: Caller) -> Caller:
+    """The caller, if it is a player. Unauthenticated for nobody, PermissionDenied for a service or an operator."""
     if found.player_id:
         return found
-    if found is NOBODY or not found.service:
-        raise Unauthenticated
-    raise PermissionDenied("only players may do this", reason="NOT_A_PLAYER")
-
-
-def require_service(*names: str) -> Caller:
-    """The caller, if it is a service (one of those, if any are named).
-
-    Unauthenticated for nobody, PermissionDenied otherwise.
-    """
-    found = _caller.get()
-    if found is NOBODY:
-        raise Unauthenticated
-    if "service" not in found.roles or (names and found.service not in names):
-        raise PermissionDenied("only services may do this", reason="NOT_A_SERVICE")
-    return found
+    if found.service or found.roles:
+        raise PermissionDenied("only players may do this", reason="NOT_A_PLAYER")
+    raise Unauthenticated
 
 
 class Keyring:
@@ -91,7 +98,14 @@ class Keyring:
     def sign(self, subject: str, *, name: str = "", roles: Iterable[str] = (), ttl_s: float) -> str:
         """Make a token. `subject` is a player id, or a service's name with the role "service"."""
         now = self._clock.now_ms() // 1000
-        claims = {"iss": ISSUER, "sub": subject, "roles": sorted(roles), "iat": now, "exp": now + int(ttl_s)}
+        claims = {
+            "iss": ISSUER,
+            "aud": AUDIENCE,
+            "sub": subject,
+            "roles": sorted(roles),
+            "iat": now,
+            "exp": now + int(ttl_s),
+        }
         if name:
             claims["name"] = name
         return jwt.encode(claims, self._private, algorithm=ALGORITHM, headers={"kid": self._kid})
@@ -114,6 +128,15 @@ class Keyring:
             self._seen.popitem(last=False)
         return found
 
+    def made(self, token: str) -> bool:
+        """Whether a token says that it is from here; nothing of it is verified."""
+        if token in self._seen:
+            return True
+        try:
+            return jwt.get_unverified_header(token).get("kid") in self._public
+        except jwt.InvalidTokenError:
+            return False
+
     def derive(self, purpose: str) -> bytes:
         """A secret of 32 bytes for another purpose, the same for every service that has this private key."""
         raw = self._private.private_bytes_raw()
@@ -129,15 +152,21 @@ class Keyring:
                 raise Unauthenticated("this isn't a token of ours", reason="BAD_TOKEN")
             key = self._public[str(jwt.get_unverified_header(token).get("kid"))]
             # The clock is ours to read: expiry is compared by whoever calls.
-            rules = {"verify_exp": False, "verify_iat": False, "require": ["exp", "sub"]}
+            rules = {"verify_exp": False, "verify_iat": False, "verify_aud": False, "require": ["exp", "sub"]}
             claims = jwt.decode(token, key, algorithms=[ALGORITHM], issuer=ISSUER, options=rules)  # type: ignore[arg-type]
+            # Tokens were made without an audience once.
+            if claims.get("aud", AUDIENCE) != AUDIENCE:
+                raise Unauthenticated("this token is for somebody else", reason="BAD_TOKEN")
             roles = frozenset(str(role) for role in claims.get("roles", ()))
             subject, name, expires = str(claims["sub"]), str(claims.get("name", "")), int(claims["exp"])
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise Unauthenticated("this isn't a token of ours", reason="BAD_TOKEN") from None
-        if "service" in roles:
-            return Caller(roles=roles, service=subject), expires
-        return Caller(player_id=subject, display_name=name, roles=roles), expires
+        token = f"Bearer {token}"
+        if SERVICE in roles:
+            return Caller(roles=roles, service=subject, token=token), expires
+        if OPERATOR in roles:
+            return Caller(display_name=subject, roles=roles, token=token), expires
+        return Caller(player_id=subject, display_name=name, roles=roles, token=token), expires
 
 
 class ServiceTokens:
@@ -152,7 +181,7 @@ class ServiceTokens:
         """Value of the authorization metadata."""
         now = self._clock.monotonic()
         if now >= self._until:
-            token = self._keys.sign(self._service, roles=("service",), ttl_s=SERVICE_TTL_S)
+            token = self._keys.sign(self._service, roles=(SERVICE,), ttl_s=SERVICE_TTL_S)
             self._header, self._until = f"Bearer {token}", now + SERVICE_TTL_S / 2
         return self._header
 

@@ -123,7 +123,7 @@ class Platform:
 
     async def _listen(self, local: LocalServer, field: str, *, public: bool) -> int:
         server = transport.make_server(self.settings, public=public)
-        port = self.ports[field] = transport.open_port(server, self.settings, field)
+        port = self.ports[field] = transport.open_port(server, self.settings, field, public=public)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, local)
         # The list is the server's own: services that register later are found too.
         reflection.enable_server_reflection(local.services, local)
@@ -144,28 +144,47 @@ class Platform:
 
     # ---- channels
 
-    def channel(self, service: str, sender: str = "") -> grpc.aio.Channel:
-        """A channel to a service; its calls carry the token of `sender`, if one is named."""
-        if self.settings.embedded:
-            return self._equipped(("service", service), sender, lambda: LocalChannel(lambda: self._local(service)))
-        return self.connect(self.settings.address_of(service), sender)
+    def channel(self, service: str, sender: str = "", *, on_behalf: bool = False) -> grpc.aio.Channel:
+        """A channel to a service; its calls carry the token of `sender`, if one is named.
 
-    def connect(self, address: str, sender: str = "") -> grpc.aio.Channel:
-        """A channel to an address, as published by an owner. The same for the same address."""
+        `on_behalf`: they are somebody else's, and `sender` hands them on.
+        """
+        if not self.settings.embedded:
+            return self.connect(self.settings.address_of(service), sender, service=service, on_behalf=on_behalf)
+
+        def make() -> grpc.aio.Channel:
+            return LocalChannel(lambda: self._local(service))
+
+        return self._equipped(("service", service), make, sender, on_behalf=on_behalf)
+
+    def connect(
+        self, address: str, sender: str = "", *, service: str = "engine", on_behalf: bool = False
+    ) -> grpc.aio.Channel:
+        """A channel to an address of `service`, as published by an owner. The same for the same address."""
         if address.startswith(LOCAL):
             key = address.removeprefix(LOCAL)
-            return self._equipped((address, key), sender, lambda: LocalChannel(lambda: self._server_of(key)))
-        return self._equipped((address, ""), sender, lambda: transport.open_channel(address))
+            return self._equipped(
+                (address, key), lambda: LocalChannel(lambda: self._server_of(key)), sender, on_behalf=on_behalf
+            )
 
-    def _equipped(self, key: tuple[str, str], sender: str, make: Callable[[], grpc.aio.Channel]) -> grpc.aio.Channel:
+        def make() -> grpc.aio.Channel:
+            return transport.open_channel(address, self.settings, service)
+
+        return self._equipped((address, service), make, sender, on_behalf=on_behalf)
+
+    def _equipped(
+        self, key: tuple[str, str], make: Callable[[], grpc.aio.Channel], sender: str, *, on_behalf: bool = False
+    ) -> grpc.aio.Channel:
         if key not in self._channels:
             self._channels[key] = make()
         if not sender:
             return self._channels[key]
-        equipped = (":".join(key), f"for {sender}")
+        equipped = (":".join(key), f"{'by' if on_behalf else 'for'} {sender}")
         if equipped not in self._channels:
             token = ServiceTokens(self.keys, sender, self.clock)
-            self._channels[equipped] = EquippedChannel(self._channels[key], token.header, self.settings.call_timeout_s)
+            self._channels[equipped] = EquippedChannel(
+                self._channels[key], token.header, self.settings.call_timeout_s, on_behalf=on_behalf
+            )
         return self._channels[equipped]
 
     def _local(self, service: str) -> LocalServer | None:

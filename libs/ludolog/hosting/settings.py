@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -91,13 +92,20 @@ def _paths(text: str) -> tuple[Path, ...]:
     return tuple(Path(part.strip()).expanduser() for part in text.split(",") if part.strip())
 
 
+def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ValueError("must be networks, as 10.0.0.0/8,fd00::/8") from None
+
+
 def _text(text: str) -> str:
     return text
 
 
 def _setting(default: str, kind: str, meaning: str, parse: Parser, *, secret: bool = False) -> Any:
     metadata = {"default": default, "kind": kind, "meaning": meaning, "parse": parse, "secret": secret}
-    return dataclasses.field(default=parse(default), metadata=metadata)
+    return dataclasses.field(default=parse(default), metadata=metadata, repr=not secret)
 
 
 # ruff: noqa: RUF009 - a default is the default's text, parsed as the environment is
@@ -182,6 +190,27 @@ class Settings:
     )
     rng_key_files: tuple[Path, ...] = _setting(
         "", "file,…", "Master keys of the seeds (rng), the newest first; embedded: made in the data folder.", _paths
+    )
+
+    tls_cert_file: Path | None = _setting(
+        "", "file", "This service's certificate (PEM), for SERVICE.ludolog.internal; cluster: TLS on every port.", _path
+    )
+    tls_key_file: Path | None = _setting("", "file", "Its private key (PEM).", _path)
+    tls_ca_file: Path | None = _setting(
+        "", "file", "The authority of the services' certificates (PEM): services let in nobody else.", _path
+    )
+    tls_public_cert_file: Path | None = _setting(
+        "", "file", "Certificate (PEM) of the public ports: the gateway's gRPC, the page.", _path
+    )
+    tls_public_key_file: Path | None = _setting("", "file", "Its private key (PEM).", _path)
+    tls_public_ca_file: Path | None = _setting(
+        "", "file", "The authority that bots and web check the gateway's certificate with; empty: no TLS.", _path
+    )
+    tls_public_name: str = _setting(
+        "", "name", "Name that they check it for; empty: the host of LUDOLOG_GATEWAY_ADDRESS.", _text
+    )
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = _setting(
+        "", "network,…", "Proxies whose X-Forwarded-For is believed (gateway, web).", _networks
     )
 
     call_timeout_s: float = _setting("10", "seconds", "Deadline of a call that brings none.", _seconds(0.1, 600))
@@ -272,9 +301,21 @@ def _known(name: str, fields: Mapping[str, object]) -> bool:
     return name in fields or name.startswith((PREFIX + "TEST_", PREFIX + "REQUIRE_", PREFIX + "DEV_"))
 
 
+TOGETHER = (("tls_cert_file", "tls_key_file", "tls_ca_file"), ("tls_public_cert_file", "tls_public_key_file"))
+"""Settings that are good for nothing alone."""
+
+
 def _missing(settings: Settings) -> list[str]:
-    if settings.embedded:
-        return []
+    problems = [
+        f"{variable(field)} is needed with {', '.join(variable(other) for other in group if other != field)}"
+        for group in TOGETHER
+        for field in group
+        if not getattr(settings, field) and any(getattr(settings, other) for other in group)
+    ]
+    return problems if settings.embedded else problems + _missing_in_cluster(settings)
+
+
+def _missing_in_cluster(settings: Settings) -> list[str]:
     needed = ("kafka_bootstrap", "redis_url", "identity_key_file")
     return [f"{variable(field)} is needed in a cluster" for field in needed if not getattr(settings, field)]
 

@@ -62,8 +62,8 @@ async def running(folder: Path, clock: Clock | None = None, *, with_rng: bool = 
 
 
 def stub(platform: Platform, sender: str = "") -> engine_pb2_grpc.EngineServiceStub:
-    """The engine, called by a service, or by nobody in particular."""
-    channel = platform.connect(f"local:engine/{RULEBOOK}", sender)
+    """The engine, called by a service, or by the gateway for whoever a call's own token names."""
+    channel = platform.connect(f"local:engine/{RULEBOOK}", sender or "gateway", on_behalf=not sender)
     return engine_pb2_grpc.EngineServiceStub(channel)
 
 

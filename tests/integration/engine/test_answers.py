@@ -203,19 +203,21 @@ async def test_blocks_are_for_engines_and_promises_for_services(table: Table, tm
     asked = rng_pb2.GetBlockRequest(
         name=names.match_name(table.match_id), key_id=table.receipt.key_id, index=1, entropy_digest=b"d" * 32
     )
-    for sender, code in (("", grpc.StatusCode.UNAUTHENTICATED), ("gateway", DENIED)):
+    for sender, code in (("", grpc.StatusCode.UNAUTHENTICATED), ("gateway", DENIED), ("bots", DENIED), ("rng", DENIED)):
         rng = rng_pb2_grpc.RngServiceStub(table.platform.channel("rng", sender))
         assert (await refused(rng.GetBlock(asked))).code is code
     engine = rng_pb2_grpc.RngServiceStub(table.platform.channel("rng", "engine"))
     block = (await engine.GetBlock(asked)).block
     assert len(block) == 32
     assert (await engine.GetBlock(asked)).block == block
-    promise = await engine.CommitSeed(rng_pb2.CommitSeedRequest(name=names.match_name(table.match_id)))
+    matchmaking = rng_pb2_grpc.RngServiceStub(table.platform.channel("rng", "matchmaking"))
+    promise = await matchmaking.CommitSeed(rng_pb2.CommitSeedRequest(name=names.match_name(table.match_id)))
     assert promise == table.receipt
     assert promise.key_id == own_keys(tmp_path).current
     anonymous = rng_pb2_grpc.RngServiceStub(table.platform.channel("rng"))
     commit = rng_pb2.CommitSeedRequest(name=names.match_name(table.match_id))
     assert (await refused(anonymous.CommitSeed(commit))).code is grpc.StatusCode.UNAUTHENTICATED
+    assert (await refused(engine.CommitSeed(commit))).code is DENIED
     for change, code in (
         ({"index": 0}, INVALID),
         ({"entropy_digest": b""}, INVALID),

@@ -105,7 +105,9 @@ class Person:
         self.player_id = "p-" + letter * 26
         token = platform.keys.sign(self.player_id, name=letter, roles=("player", *roles), ttl_s=3600)
         self.metadata = (("authorization", f"Bearer {token}"),)
-        self._stub: Any = matchmaking_pb2_grpc.MatchmakingServiceStub(platform.channel("matchmaking"))
+        self._stub: Any = matchmaking_pb2_grpc.MatchmakingServiceStub(
+            platform.channel("matchmaking", "gateway", on_behalf=True)
+        )
 
     def ask(self, method: str, request: Any) -> Any:
         """Call a method."""

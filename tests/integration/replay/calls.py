@@ -30,8 +30,9 @@ def as_player(platform: Platform, player_id: str) -> Metadata:
 
 
 def stub_of(platform: Platform, sender: str = "") -> Any:
-    """The archive, called by nobody, or by a service."""
-    return replay_pb2_grpc.ArchiveServiceStub(platform.channel("replay", sender))
+    """The archive, called by a service, or by the gateway for whoever a call's own token names."""
+    channel = platform.channel("replay", sender or "gateway", on_behalf=not sender)
+    return replay_pb2_grpc.ArchiveServiceStub(channel)
 
 
 async def until(condition: Callable[[], bool | Awaitable[bool]], seconds: float = 20) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text, update
 
 from ludolog.api.gateway.v1 import play_pb2
-from ludolog.api.replay.v1 import replay_pb2
+from ludolog.api.replay.v1 import replay_pb2, replay_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.sqlite import SqliteLog
 from ludolog.hosting import Platform, Service, Settings
@@ -249,7 +249,7 @@ async def test_services_only_get_commits(platform: Platform, scribe: Scribe) -> 
         (as_player(platform, match.players[0]), grpc.StatusCode.PERMISSION_DENIED),
     ):
         with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await stub_of(platform).GetCommits(request, metadata=metadata)
+            await replay_pb2_grpc.ArchiveServiceStub(platform.channel("replay")).GetCommits(request, metadata=metadata)
         assert refused.value.code() is code
 
 

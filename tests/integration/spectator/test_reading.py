@@ -25,7 +25,7 @@ from tests.integration.spectator.watchers import Watcher, live_bytes, refused, s
 
 
 async def live(platform: Platform, page_size: int = 0, token: str = "") -> play_pb2.ListLiveMatchesResponse:
-    stub = spectator_pb2_grpc.SpectatorServiceStub(platform.channel("spectator"))
+    stub = spectator_pb2_grpc.SpectatorServiceStub(platform.channel("spectator", "gateway", on_behalf=True))
     request = play_pb2.ListLiveMatchesRequest(page_size=page_size, page_token=token)
     answer: play_pb2.ListLiveMatchesResponse = await stub.ListLiveMatches(request)
     return answer

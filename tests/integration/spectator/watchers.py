@@ -65,7 +65,7 @@ class Watcher:
     def call(self, from_sequence: int, player: str = "") -> Any:
         """Open a stream."""
         name = f"matches/{self.written.match_id}" + (f"/seats/{self.seat}" if self.seat else "")
-        stub = spectator_pb2_grpc.SpectatorServiceStub(self.platform.channel("spectator"))
+        stub = spectator_pb2_grpc.SpectatorServiceStub(self.platform.channel("spectator", "gateway", on_behalf=True))
         player = player or (self.written.players[self.seat - 1] if self.seat else "")
         metadata = as_player(self.platform, player) if player else None
         return stub.Watch(play_pb2.WatchRequest(name=name, from_sequence=from_sequence), metadata=metadata)

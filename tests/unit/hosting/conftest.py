@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from ludolog.hosting import Keyring, LocalChannel, LocalServer, Metrics, Settings, SystemClock, caller
+from ludolog.hosting import Keyring, LocalChannel, LocalServer, Metrics, Settings, SystemClock, authorisation, caller
 from ludolog.hosting.guard import Guard
 from ludolog.hosting.identity import load_keyring
 from ludolog.kernel import Refusal
@@ -37,7 +37,7 @@ class Echo:
             case b"bug":
                 raise ZeroDivisionError("secret detail")
             case b"who":
-                return f"{caller().player_id}|{caller().service}|{caller().display_name}".encode()
+                return f"{caller().player_id}|{caller().sender}|{caller().display_name}".encode()
             case b"left":
                 return str(context.time_remaining()).encode()
             case b"trailing":
@@ -90,6 +90,13 @@ def register(server: grpc.aio.Server, echo: Echo) -> None:
         "Both": grpc.stream_stream_rpc_method_handler(echo.both),
     }
     server.add_registered_method_handlers(SERVICE, handlers)
+
+
+@pytest.fixture(autouse=True)
+def rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Methods that are made up here are for anybody."""
+    for service in ("Echo", "Outer", "Only", "Front", "Slow", "Engine", "Watch", "Text"):
+        monkeypatch.setitem(authorisation.RULES, f"/test.{service}/*", authorisation.ANYBODY)
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ from ludolog.hosting import (
     Metrics,
     NotOwner,
     Settings,
+    authorisation,
     caller,
     errors,
     require_player,
-    require_service,
 )
 from ludolog.hosting.channels import EquippedChannel
 from ludolog.hosting.errors import told
@@ -142,32 +142,70 @@ async def test_calls_are_counted_by_method_and_code(stub: Stub, metrics: Metrics
     assert metrics.registry.get_sample_value("ludolog_open_calls", {"method": "test.Echo/Unary"}) == 0
 
 
-async def test_only_players_and_only_services(keys: Keyring, guard: Guard) -> None:
-    async def player(request: bytes, context: Any) -> bytes:
-        return require_player().player_id.encode()
+async def handle(request: bytes, context: Any) -> bytes:
+    return (require_player().player_id if caller().player_id else caller().sender).encode()
 
-    async def service(request: bytes, context: Any) -> bytes:
-        return require_service("gateway").service.encode()
 
-    server = LocalServer(guard.wrap)
-    handlers: dict[str, Any] = {
-        "Player": grpc.unary_unary_rpc_method_handler(player),
-        "Service": grpc.unary_unary_rpc_method_handler(service),
+async def test_rules_are_kept_before_handlers_run(keys: Keyring, guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
+    gateway = frozenset({"gateway"})
+    rules = {
+        "Player": authorisation.Rule(player=True),
+        "Service": authorisation.Rule(senders=gateway),
+        "HandedOn": authorisation.Rule(player=True, senders=gateway, handed_on=True),
+        "Operator": authorisation.Rule(senders=gateway, operator=True),
     }
-    server.add_registered_method_handlers("test.Only", handlers)
-    channel = LocalChannel(server)
-    for_player: Any = channel.unary_unary("/test.Only/Player")
-    for_service: Any = channel.unary_unary("/test.Only/Service")
+    for method, rule in rules.items():
+        monkeypatch.setitem(authorisation.RULES, f"/test.Only/{method}", rule)
+    server = LocalServer(guard.wrap)
+    handler = grpc.unary_unary_rpc_method_handler(handle)
+    server.add_registered_method_handlers("test.Only", dict.fromkeys(rules, handler))
+    plain = LocalChannel(server)
+
+    def signed(service: str) -> EquippedChannel:
+        header = f"Bearer {keys.sign(service, roles=('service',), ttl_s=60)}"
+        return EquippedChannel(plain, lambda: header, 5)
+
+    def calls(channel: grpc.aio.Channel) -> dict[str, Any]:
+        return {method: channel.unary_unary(f"/test.Only/{method}") for method in rules}
+
     ann = bearer(keys.sign("p-ann", roles=("player",), ttl_s=60))
-    gateway = bearer(keys.sign("gateway", roles=("service",), ttl_s=60))
-    engine = bearer(keys.sign("engine", roles=("service",), ttl_s=60))
-    assert await for_player(b"", metadata=ann) == b"p-ann"
-    assert await for_service(b"", metadata=gateway) == b"gateway"
-    assert await reason(for_player(b"")) == "UNAUTHENTICATED"
-    assert await reason(for_player(b"", metadata=gateway)) == "NOT_A_PLAYER"
-    assert await reason(for_service(b"")) == "UNAUTHENTICATED"
-    assert await reason(for_service(b"", metadata=ann)) == "NOT_A_SERVICE"
-    assert await reason(for_service(b"", metadata=engine)) == "NOT_A_SERVICE"
+    operator = bearer(keys.sign("olga", roles=("operator",), ttl_s=60))
+    nobody, from_gateway, from_engine = calls(plain), calls(signed("gateway")), calls(signed("engine"))
+    assert await nobody["Player"](b"", metadata=ann) == b"p-ann"
+    assert await reason(nobody["Player"](b"")) == "UNAUTHENTICATED"
+    assert await reason(from_gateway["Player"](b"")) == "NOT_A_PLAYER"
+    assert await reason(nobody["Player"](b"", metadata=operator)) == "NOT_A_PLAYER"
+    assert await from_gateway["Service"](b"") == b"gateway"
+    assert await reason(from_gateway["Service"](b"", metadata=ann)) == "NOT_A_SERVICE"
+    for refused in (nobody["Service"](b""), nobody["Service"](b"", metadata=ann), from_engine["Service"](b"")):
+        assert await reason(refused) == "NOT_A_SERVICE"
+    assert await from_gateway["HandedOn"](b"", metadata=ann) == b"p-ann"
+    assert await reason(from_gateway["HandedOn"](b"")) == "NOT_A_PLAYER"
+    assert await reason(nobody["HandedOn"](b"", metadata=ann)) == "NOT_A_SERVICE"
+    assert await reason(from_engine["HandedOn"](b"", metadata=ann)) == "NOT_A_SERVICE"
+    assert await nobody["Operator"](b"", metadata=operator) == b""
+    assert await reason(nobody["Operator"](b"", metadata=ann)) == "NOT_A_SERVICE"
+    assert await reason(nobody["Service"](b"", metadata=operator)) == "NOT_A_SERVICE"
+
+
+async def test_a_call_is_handed_on_by_a_service_only(keys: Keyring, stub: Stub) -> None:
+    ann = keys.sign("p-ann", roles=("player",), ttl_s=60)
+    engine = keys.sign("engine", roles=("service",), ttl_s=60)
+    assert (
+        await stub.unary(b"who", metadata=(*bearer(ann), ("ludolog-service", f"Bearer {engine}"))) == b"p-ann|engine|"
+    )
+    for shown in (f"Bearer {ann}", "Bearer nonsense", ""):
+        metadata = (*bearer(ann), ("ludolog-service", shown))
+        assert await reason(stub.unary(b"who", metadata=metadata)) == "BAD_SERVICE_TOKEN"
+    both = (*bearer(engine), ("ludolog-service", f"Bearer {engine}"))
+    assert await reason(stub.unary(b"who", metadata=both)) == "BAD_SERVICE_TOKEN"
+
+
+def test_a_method_without_a_rule_isnt_served(guard: Guard) -> None:
+    server = LocalServer(guard.wrap)
+    handler = grpc.unary_unary_rpc_method_handler(handle)
+    with pytest.raises(LookupError, match=r"/test\.New/Method: it has no rule"):
+        server.add_registered_method_handlers("test.New", {"Method": handler})
 
 
 async def test_an_upstreams_answer_goes_on_with_its_details(guard: Guard, server: LocalServer, echo: Echo) -> None:

@@ -79,6 +79,7 @@ def test_forged_tokens_are_refused(clock: Simulated) -> None:
         jwt.encode(claims, "k" * 32, algorithm="HS256", headers=headers),
         jwt.encode(claims, key, algorithm="EdDSA", headers={"kid": "unknown"}),
         jwt.encode(claims | {"iss": "elsewhere"}, key, algorithm="EdDSA", headers=headers),
+        jwt.encode(claims | {"aud": "elsewhere"}, key, algorithm="EdDSA", headers=headers),
         jwt.encode({"iss": "ludolog", "sub": "p-ann"}, key, algorithm="EdDSA", headers=headers),
         "x" * 5000,
     ]
