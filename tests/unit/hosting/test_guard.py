@@ -157,7 +157,7 @@ async def test_rules_are_kept_before_handlers_run(keys: Keyring, guard: Guard, m
     for method, rule in rules.items():
         monkeypatch.setitem(authorisation.RULES, f"/test.Only/{method}", rule)
     server = LocalServer(guard.wrap)
-    handler = grpc.unary_unary_rpc_method_handler(handle)
+    handler: Any = grpc.unary_unary_rpc_method_handler(handle)
     server.add_registered_method_handlers("test.Only", dict.fromkeys(rules, handler))
     plain = LocalChannel(server)
 
@@ -203,7 +203,7 @@ async def test_a_call_is_handed_on_by_a_service_only(keys: Keyring, stub: Stub) 
 
 def test_a_method_without_a_rule_isnt_served(guard: Guard) -> None:
     server = LocalServer(guard.wrap)
-    handler = grpc.unary_unary_rpc_method_handler(handle)
+    handler: Any = grpc.unary_unary_rpc_method_handler(handle)
     with pytest.raises(LookupError, match=r"/test\.New/Method: it has no rule"):
         server.add_registered_method_handlers("test.New", {"Method": handler})
 
