@@ -3,11 +3,13 @@
 Each is used as a context manager, or by start() and stop(). They listen on 127.0.0.1 only, without passwords.
 """
 
+import json
 import os
 import pwd
 import signal
 import socket
 import subprocess
+import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Mapping
@@ -252,6 +254,12 @@ class Prometheus(Server):
         self.prepare()
         with urllib.request.urlopen(urllib.request.Request(f"{self.url}/-/reload", method="POST")):  # noqa: S310 - http
             pass
+
+    def query(self, expression: str) -> list[dict[str, Any]]:
+        """The series that an expression has now, each with its `metric` (labels) and `value` (time, number)."""
+        address = f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': expression})}"
+        with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 - http, local
+            return list(json.load(answer)["data"]["result"])
 
     def prepare(self) -> None:
         """Write prometheus.yml."""

@@ -10,6 +10,7 @@ from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.archive import Archive
 from ludolog.eventlog.owner import Owner, OwnerLimits
 from ludolog.hosting import Host, topic_of
+from ludolog.hosting.owning import OwnerTally
 from ludolog.kernel import Rulebook
 from ludolog.record.commits import Head
 from ludolog.record.match import Match
@@ -33,6 +34,7 @@ class Engine:
         topic = topic_of(rulebook.name)
         self.host, self.rulebook = host, rulebook
         self.figures = Figures(host.metrics, rulebook.name)
+        self.tally = OwnerTally(host.metrics, topic, GROUP)
         self.blocks = Blocks(fetch)
         self.hints = Hints(host.cache, topic, partitions, host.clock, self.figures.hints_dropped)
         self.owner: Owner[Match[Any]] = Owner(
@@ -47,24 +49,29 @@ class Engine:
             hooks=self,
             archive=archive,
             limits=OwnerLimits(idle_s=host.settings.idle_unload_s),
+            tally=self.tally,
         )
         self.timers = Timers(rulebook, partitions, host.clock, self._submit_timeout, self._look, self.hints.deadlines)
         self._running: list[asyncio.Task[Any]] = []
-        self.figures.watch("open_deadlines", "Open decisions with a clock.", lambda: len(self.timers.index))
-        self.figures.watch("partitions", "Partitions that are served here.", lambda: len(self.owner.serving()))
+        self.tally.watch(self.owner.load)
+        self.figures.watch(self.blocks, lambda: len(self.timers.index), lambda: self.timers.timed_out)
 
     async def start(self) -> None:
         """Begin to take partitions over."""
         self.host.serving("partitions", ok=False, why="not taken over yet")
         await self.owner.start()
-        parts = {"timers": self.timers.run(), "hints": self.hints.run(), "partitions": self._look_after_itself()}
+        parts = {
+            "timers": self.timers.run(),
+            "hints": self.hints.run(),
+            "partitions": self._look_after_itself(),
+            "progress": self.tally.progress.watch(self.host.log, self.host.clock, self._positions),
+        }
         self._running = [self.host.spawn(name, part) for name, part in parts.items()]
 
     async def drain(self) -> None:
         """Hand everything over in order."""
         await self.owner.drain()
         await self.blocks.close()
-        self.figures.totals(self._totals())
 
     # ---- what the owner tells
 
@@ -103,7 +110,7 @@ class Engine:
         return found.state, found.head.sequence
 
     async def _look_after_itself(self) -> None:
-        """Serving while everything of its share of the group is taken over. Publishes what the parts count."""
+        """Serving while everything of its share of the group is taken over."""
         while True:
             awaited = self.owner.awaited()
             why = (
@@ -112,13 +119,8 @@ class Engine:
                 else f"{len(awaited)} partitions aren't served yet"
             )
             self.host.serving("partitions", ok=awaited == frozenset(), why=why)
-            self.figures.totals(self._totals())
             await asyncio.sleep(LOOK_S)
 
-    def _totals(self) -> dict[str, int]:
-        return {
-            **self.owner.tally.counts,
-            "prefetch_hits": self.blocks.hits,
-            "prefetch_misses": self.blocks.misses,
-            "timeouts": self.timers.timed_out,
-        }
+    async def _positions(self) -> dict[tuple[str, int], int]:
+        topic = topic_of(self.rulebook.name)
+        return {(topic, partition): position for partition, position in self.owner.positions().items()}

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Protocol
 
 from ludolog.hosting import errors
 from ludolog.hosting.metrics import Metrics
+
+
+class Counts(Protocol):
+    """Draws whose block was here already, and draws that had to wait for it."""
+
+    hits: int
+    misses: int
 
 
 class Figures:
@@ -20,12 +28,18 @@ class Figures:
         commands = metrics.counter(
             "ludolog_engine_commands", "Commands by kind and result.", ("rulebook", "kind", "result")
         )
-        seconds = metrics.histogram("ludolog_engine_command_seconds", "Seconds of a command.", ("rulebook", "kind"))
+        seconds = metrics.histogram(
+            "ludolog_engine_command_seconds",
+            "Seconds of a command, from its arrival to its answer.",
+            ("rulebook", "kind"),
+        )
         # Looking labels up costs as much as judging a command, so it is done once for each.
         self._counted = cache(lambda kind, result: commands.labels(rulebook, kind, result))
         self._timed = cache(lambda kind: seconds.labels(rulebook, kind))
-        self._events = metrics.counter("ludolog_engine_events", "What happened, by name.", ("rulebook", "event"))
-        self._seen: dict[str, int] = {}
+        refusals = metrics.counter(
+            "ludolog_engine_refusals", "Commands that aren't accepted, by reason.", ("rulebook", "reason")
+        )
+        self._refused = cache(lambda reason: refusals.labels(rulebook, reason))
         self._draws = metrics.counter("ludolog_engine_draws", "Commits that drew.", ("rulebook",)).labels(rulebook)
         self._dropped = metrics.counter(
             "ludolog_engine_hints_dropped", "Hints that the cache didn't take.", ("rulebook",)
@@ -42,6 +56,7 @@ class Figures:
         except Exception as error:
             found = errors.api_error(error)
             result = found.code.name.lower() if found else "internal"
+            self._refused(found.reason if found else "INTERNAL").inc()
             raise
         finally:
             self._counted(kind, result).inc()
@@ -51,18 +66,22 @@ class Figures:
         """A commit drew."""
         self._draws.inc()
 
-    def totals(self, counts: Mapping[str, int]) -> None:
-        """What has happened so far, by the parts' own count."""
-        for event, count in counts.items():
-            self._events.labels(self._rulebook, event).inc(count - self._seen.get(event, 0))
-        self._seen = dict(counts)
-
     def hints_dropped(self, count: int) -> None:
         """The cache didn't take so many hints."""
         self._dropped.inc(count)
 
-    def watch(self, name: str, documentation: str, read: Callable[[], float]) -> None:
-        """A figure that a part keeps itself, read when somebody looks."""
-        self._metrics.gauge(f"ludolog_engine_{name}", documentation, ("rulebook",)).labels(self._rulebook).set_function(
-            read
+    def watch(self, blocks: Counts, deadlines: Callable[[], int], timeouts: Callable[[], int]) -> None:
+        """Show what the parts count themselves."""
+        rulebook, label = self._rulebook, ("rulebook",)
+        self._metrics.read_counter(
+            "ludolog_engine_blocks",
+            "Draws by whether the block was here already (hit) or not (miss).",
+            ("rulebook", "result"),
+            lambda: [((rulebook, "hit"), blocks.hits), ((rulebook, "miss"), blocks.misses)],
+        )
+        self._metrics.read_counter(
+            "ludolog_engine_timeouts", "Defaults that were taken.", label, lambda: [((rulebook,), timeouts())]
+        )
+        self._metrics.read_gauge(
+            "ludolog_engine_open_deadlines", "Open decisions with a clock.", label, lambda: [((rulebook,), deadlines())]
         )

@@ -101,23 +101,28 @@ class Feeds:
         bound: int,
         spawn: Callable[[str, Any], asyncio.Task[Any]],
         presence: Presence,
+        too_slow: Callable[[], None] = lambda: None,
     ) -> None:
-        """`bound`: updates that wait for one client at most. `presence` is told of spectators."""
+        """`bound`: updates that wait for one client at most; `too_slow` is told of each that had more.
+
+        `presence` is told of spectators.
+        """
         self._watch: Any = channel.unary_stream(WATCH, request_serializer=play_pb2.WatchRequest.SerializeToString)
         self._bound = bound
         self._spawn = spawn
         self._presence = presence
+        self._too_slow = too_slow
         self._audiences: dict[str, Audience] = {}
 
     @property
     def clients(self) -> int:
         """How many clients watch."""
-        return sum(len(audience.clients) for audience in self._audiences.values())
+        return sum(len(audience.clients) for audience in list(self._audiences.values()))
 
     @property
     def shared(self) -> int:
         """How many streams are shared."""
-        return sum(audience.task is not None for audience in self._audiences.values())
+        return sum(audience.task is not None for audience in list(self._audiences.values()))
 
     async def updates(self, name: str, from_sequence: int, identity: Metadata) -> AsyncGenerator[bytes, None]:
         """Serialised updates of an audience, as WatchService.Watch says, without gap or repeat."""
@@ -173,6 +178,9 @@ class Feeds:
                     following = sequence + 1
         except _Left:
             yield following, b""
+        except TooMuch:
+            self._too_slow()
+            raise
         finally:
             audience.subscriptions.discard(subscription)
 

@@ -72,10 +72,17 @@ def _relay_archive(host: Host, relay: Relay) -> None:
 
 def _play(host: Host, relay: Relay) -> None:
     presence = Presence(host.cache, host.instance)
+    resyncs = host.metrics.counter("ludolog_gateway_resyncs", "Streams ended because their client was too slow.")
     _ = host.spawn("presence", presence.run())
-    feeds = Feeds(host.channel("spectator", on_behalf=True), host.settings.client_queue, host.spawn, presence)
-    host.metrics.gauge("ludolog_gateway_clients", "Clients that watch a match.").set_function(lambda: feeds.clients)
-    host.metrics.gauge("ludolog_gateway_feeds", "Streams that clients share.").set_function(lambda: feeds.shared)
+    feeds = Feeds(
+        host.channel("spectator", on_behalf=True), host.settings.client_queue, host.spawn, presence, resyncs.inc
+    )
+    for name, documentation, read in (
+        ("clients", "Clients that follow a match, players at their seats included.", lambda: feeds.clients),
+        ("watchers", "Spectators' streams.", lambda: len(presence)),
+        ("feeds", "Streams from the spectator service that clients share.", lambda: feeds.shared),
+    ):
+        host.metrics.gauge(f"ludolog_gateway_{name}", documentation).set_function(read)
     methods = {method: relay.engine(f"/{API}.engine.v1.EngineService/{method}") for method in ENGINE_METHODS}
     playing = Playing(host, feeds, Commands(host))
     methods["Play"] = grpc.stream_stream_rpc_method_handler(playing.play, play_pb2.PlayRequest.FromString)

@@ -42,6 +42,11 @@ class Endings:
         self, log: EventLog, instance: str, lobby: Lobby, readers: LobbyReaders, commander: Commander, spawn: Spawn
     ) -> None:
         self.noted = 0
+        self.caught_up: Callable[[str], None] = lambda _topic: None
+        """Told when a partition of a topic is read to the end that its log had when it was begun."""
+        self.void: Callable[[str, int], None] = lambda _topic, _commits: None
+        """Told of void commits of a topic that were skipped."""
+        self._positions: dict[Place, int] = {}
         self._log, self._instance, self._spawn = log, instance, spawn
         self._lobby, self._readers, self._commander = lobby, readers, commander
         self._tasks: dict[Place, asyncio.Task[None]] = {}
@@ -60,6 +65,10 @@ class Endings:
             await membership.leave()
         self._memberships.clear()
         await self._let_go(list(self._tasks))
+
+    async def positions(self) -> dict[Place, int]:
+        """How far each partition is read that is followed here."""
+        return {place: position for place, position in self._positions.items() if place in self._tasks}
 
     def _listener(self, topic: str) -> Listener:
         async def take(partitions: frozenset[int]) -> None:
@@ -101,13 +110,24 @@ class Endings:
         except AnotherLog as another:
             logger.warning("starting again from 0: %s", another)
             fence = Fence(Checkpoint())
+        until = await self._log.end_offset(topic, partition)
+        self._moved((topic, partition), fence, until, begins=True)
         reader = await self._log.reader(topic, partition, fence.position)
         try:
             while True:
                 for stored in await reader.batch():
+                    voids = fence.void_commits
                     yield fence, fence.see(stored)
+                    self.void(topic, fence.void_commits - voids)
+                    self._moved((topic, partition), fence, until)
         finally:
             await reader.close()
+
+    def _moved(self, place: Place, fence: Fence, until: int, *, begins: bool = False) -> None:
+        before = -1 if begins else self._positions[place]
+        self._positions[place] = fence.position
+        if before < until <= fence.position:
+            self.caught_up(place[0])
 
     async def _see(self, topic: str, partition: int, fence: Fence, seen: Seen) -> None:
         if not seen.counts or seen.record is None or not seen.record.commit.HasField("ending"):

@@ -58,6 +58,10 @@ class LobbyReaders:
         """Commits that didn't count, so far."""
         return sum(fence.void_commits for fence in self._fences)
 
+    async def positions(self) -> dict[tuple[str, int], int]:
+        """How far each partition is read."""
+        return {(TOPIC, partition): fence.position for partition, fence in enumerate(self._fences)}
+
     async def _follow(self, partition: int) -> None:
         """Read for ever. A log that doesn't answer is asked again; AnotherLog and unreadable records are raised."""
         tries = 0

@@ -59,6 +59,11 @@ class Matchmaker:
         self._served: dict[int, dict[str, Queue]] = {}
         self._open: OrderedDict[str, float] = OrderedDict()
 
+    def queues(self) -> list[tuple[str, Queue]]:
+        """(rulebook, queue) of each queue in a partition that is served here. Other threads may ask, too."""
+        served = [item for queues in list(self._served.values()) for item in list(queues.items())]
+        return [(stream_id.removeprefix(QUEUES), queue) for stream_id, queue in served]
+
     # ---- what the owner tells
 
     def began(self, partition: int, streams: Iterable[str]) -> None:

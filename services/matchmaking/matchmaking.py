@@ -12,14 +12,18 @@ from ludolog.api.engine.v1 import engine_pb2, engine_pb2_grpc
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.owner import Owner, OwnerLimits
 from ludolog.hosting import Host, names, topic_of
+from ludolog.hosting.owning import OwnerTally
+from ludolog.hosting.progress import Progress
 from ludolog.record.commits import Head
 from ludolog.rulebooks import catalogue
-from services.matchmaking.aggregate import MATCHMAKING, TOPIC, State, Streams
+from services.matchmaking.aggregate import MATCHMAKING, QUEUES, TOPIC, State, Streams
 from services.matchmaking.commanding import Commander
 from services.matchmaking.endings import Endings
+from services.matchmaking.figures import Figures
 from services.matchmaking.following import LobbyReaders
 from services.matchmaking.lobby import Lobby
 from services.matchmaking.matchmaker import Matchmaker
+from services.matchmaking.queues import Queue
 
 RECEIPTS = 4096
 """Newest receipts kept of a stream. A table has a few dozen commits; a queue goes on for ever."""
@@ -34,6 +38,10 @@ class Matchmaking:
         settings = host.settings
         self.host = host
         self.lobby = Lobby()
+        self.tally = OwnerTally(host.metrics, TOPIC, MATCHMAKING)
+        self.figures = Figures(host.metrics, host.clock)
+        self.reading = Progress(host.metrics, "lobby")
+        self.ending = Progress(host.metrics, "endings")
         self.readers = LobbyReaders(host.log, self.lobby, partitions, host.spawn)
         self.owner: Owner[State] = Owner(
             log=host.log,
@@ -46,6 +54,7 @@ class Matchmaking:
             address=host.address,
             hooks=self,
             limits=OwnerLimits(idle_s=settings.idle_unload_s, receipts=RECEIPTS),
+            tally=self.tally,
         )
         # The router knows topics by name, and this one's owners publish themselves as engines do.
         self.commander = Commander(self.owner, host.engines(MATCHMAKING), settings.call_timeout_s)
@@ -59,6 +68,8 @@ class Matchmaking:
             idle_s=settings.table_idle_s,
         )
         self.endings = Endings(host.log, host.instance, self.lobby, self.readers, self.commander, host.spawn)
+        self._began_s = host.clock.monotonic()
+        self.endings.void, self.endings.caught_up = self.ending.void, self._caught_up
         self._running: list[asyncio.Task[Any]] = []
 
     @property
@@ -72,8 +83,30 @@ class Matchmaking:
         self.host.serving("lobby", ok=False, why="the log is being read")
         self.readers.start()
         await self.owner.start()
-        parts = {"clock": self.matchmaker.run(), "partitions": self._look_after_itself(), "lobby": self._begin()}
+        self._show()
+        parts = {
+            "clock": self.matchmaker.run(),
+            "partitions": self._look_after_itself(),
+            "lobby": self._begin(),
+            "progress": self.tally.progress.watch(self.host.log, self.host.clock, self._positions),
+            "progress of the lobby": self.reading.watch(self.host.log, self.host.clock, self.readers.positions),
+            "progress of endings": self.ending.watch(self.host.log, self.host.clock, self.endings.positions),
+        }
         self._running = [self.host.spawn(name, part) for name, part in parts.items()]
+
+    def _show(self) -> None:
+        self.tally.watch(self.owner.load)
+        self.figures.watch(catalogue.names(), self.matchmaker.queues)
+        self.figures.gauge("tables", "Tables that aren't history.", lambda: len(self.lobby))
+        self.figures.gauge("jobs", "Matches and tables that are being made.", lambda: len(self.matchmaker.jobs))
+        self.figures.gauge("broken_tables", "Broken tables; must stay 0.", lambda: len(self.lobby.broken))
+        self.figures.counter("job_repeats", "Attempts without a definite answer.", lambda: self.matchmaker.jobs.repeats)
+
+    def _caught_up(self, topic: str) -> None:
+        self.ending.caught_up(topic, self.host.clock.monotonic() - self._began_s)
+
+    async def _positions(self) -> dict[tuple[str, int], int]:
+        return {(TOPIC, partition): position for partition, position in self.owner.positions().items()}
 
     async def drain(self) -> None:
         """Hand everything over in order."""
@@ -84,6 +117,7 @@ class Matchmaking:
 
     async def _begin(self) -> None:
         await self.readers.all_caught_up()
+        self.reading.caught_up(TOPIC, self.host.clock.monotonic() - self._began_s)
         self.host.serving("lobby", ok=True)
         await self.endings.start([topic_of(name) for name in catalogue.names()])
 
@@ -92,6 +126,8 @@ class Matchmaking:
     def confirmed(self, stream_id: str, before: State, commit: log_pb2.Commit, after: State, head: Head) -> None:
         """A commit counts."""
         self.matchmaker.see(stream_id, after)
+        if isinstance(before, Queue) and isinstance(after, Queue):
+            self.figures.moved(stream_id.removeprefix(QUEUES), before, after)
 
     def began(self, partition: int, heads: Mapping[str, Head]) -> None:
         """A partition is taken over, with these streams unfinished."""
@@ -113,12 +149,9 @@ class Matchmaking:
         return await stub.CreateMatch(request, timeout=CREATE_S)
 
     async def _look_after_itself(self) -> None:
-        """Serving while everything of its share of the group is taken over. Publishes what the parts count."""
-        tables = self.host.metrics.gauge("ludolog_matchmaking_tables", "Tables that aren't history.")
-        jobs = self.host.metrics.gauge("ludolog_matchmaking_jobs", "Matches and tables that are being made.")
-        repeats = self.host.metrics.gauge("ludolog_matchmaking_job_repeats", "Attempts without a definite answer.")
-        void = self.host.metrics.gauge("ludolog_matchmaking_void_commits", "Commits that don't count, skipped.")
-        broken = self.host.metrics.gauge("ludolog_matchmaking_broken", "Broken tables; must stay 0.")
+        """Serving while everything of its share of the group is taken over."""
+        void = 0
+        self.reading.void(TOPIC, 0)
         while True:
             awaited = self.owner.awaited()
             why = (
@@ -127,9 +160,6 @@ class Matchmaking:
                 else f"{len(awaited)} partitions aren't served yet"
             )
             self.host.serving("partitions", ok=awaited == frozenset(), why=why)
-            tables.set(len(self.lobby))
-            jobs.set(len(self.matchmaker.jobs))
-            repeats.set(self.matchmaker.jobs.repeats)
-            void.set(self.readers.void_commits)
-            broken.set(len(self.lobby.broken))
+            self.reading.void(TOPIC, self.readers.void_commits - void)
+            void = self.readers.void_commits
             await asyncio.sleep(LOOK_S)

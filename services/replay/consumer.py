@@ -45,8 +45,8 @@ class Contradiction(Exception):
 class Observer(Protocol):
     """What wants to know how a partition is getting on: metrics, health, waiting readers."""
 
-    def wrote(self, place: Place, records: int, last_ms: int) -> None:
-        """Records are archived; `last_ms` is the time of the newest commit among them, 0 where there is none."""
+    def wrote(self, place: Place, records: int) -> None:
+        """Records are archived."""
 
     def void(self, place: Place, commits: int) -> None:
         """Void commits were skipped."""
@@ -244,4 +244,4 @@ class PartitionArchiver:
             self._observer.void(self._place, fence.void_commits)
         for match_id in effects.broken:
             self._observer.broken(self._place, match_id)
-        self._observer.wrote(self._place, records, max((row["commit_ms"] for row in effects.commits), default=0))
+        self._observer.wrote(self._place, records)

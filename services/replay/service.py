@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ludolog.api.replay.v1 import replay_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
-from ludolog.eventlog.port import LogError
 from ludolog.eventlog.reveals import RNG_TOPIC
 from ludolog.hosting import Host, Settings, topic_of
 from ludolog.kernel import Rulebook
@@ -27,7 +27,6 @@ from services.replay.rpcs import ArchiveService
 from services.replay.store import Store
 from services.replay.watchful import Watchful
 
-MEASURE_S = 5.0
 LOOK_S = 0.25
 """How often the groups are asked for this instance's share, for its health."""
 
@@ -91,6 +90,13 @@ async def _follow(
             repair=lambda: migrate(engine),
         )
 
+    async def positions() -> dict[tuple[str, int], int]:
+        found = {}
+        for place in watchful.places:
+            with contextlib.suppress(DatabaseUnavailable):
+                found[place.topic, place.partition] = await queries.position(place)
+        return found
+
     groups = {}
     for topic in topics:
         groups[topic] = group = Group(
@@ -103,7 +109,7 @@ async def _follow(
         )
         await group.start()
         host.on_drain(group.stop)
-    _ = host.spawn("lag", _measure(host, queries, watchful))
+    _ = host.spawn("progress", watchful.progress.watch(host.log, host.clock, positions))
     _ = host.spawn("group", _look_at(groups, watchful))
 
 
@@ -116,16 +122,3 @@ async def _look_at(groups: Mapping[str, Group], watchful: Watchful) -> None:
                 told[topic] = share
                 watchful.gave_out(topic, share)
         await asyncio.sleep(LOOK_S)
-
-
-async def _measure(host: Host, queries: Queries, watchful: Watchful) -> None:
-    while True:
-        await asyncio.sleep(MEASURE_S)
-        lags = []
-        for place in watchful.places:
-            try:
-                end = await host.log.end_offset(place.topic, place.partition)
-                lags.append((place, max(0, end - await queries.position(place))))
-            except (LogError, DatabaseUnavailable):
-                continue
-        watchful.measure(lags)

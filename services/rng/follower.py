@@ -29,11 +29,13 @@ class Figures:
     """Callbacks for metrics."""
 
     revealed: Callable[[], None] = lambda: None
-    void: Callable[[int], None] = lambda _count: None
-    """So many void commits were skipped."""
+    void: Callable[[str, int], None] = lambda _topic, _count: None
+    """So many void commits of a topic were skipped."""
     failed: Callable[[str], None] = lambda _why: None
     stuck: Callable[[int], None] = lambda _partitions: None
     """So many partitions wait for the log, a missing key or a newer version."""
+    caught_up: Callable[[str], None] = lambda _topic: None
+    """A partition is read to the end that its log had when it was begun."""
 
 
 class PartitionFollower:
@@ -43,6 +45,8 @@ class PartitionFollower:
         self._log, self._keys, self._publisher, self._figures = log, keys, publisher, figures
         self._topic, self._partition = place
         self._furthest = -1
+        self.position = 0
+        """Offset of the next record."""
 
     async def run(self, progressed: Callable[[], None]) -> None:
         """Follow the partition for ever; `progressed` is called where it gets further than ever before.
@@ -50,16 +54,24 @@ class PartitionFollower:
         LogError, UnknownKey, UnreadableRecord: run it again later. Nothing was skipped.
         """
         fence = await self._begin()
+        until = await self._log.end_offset(self._topic, self._partition)
+        self._moved(fence, until, begins=True)
         reader = await self._log.reader(self._topic, self._partition, fence.position)
         try:
             while True:
                 for stored in await reader.batch():
                     await self._see(fence, stored)
+                    self._moved(fence, until)
                     if stored.offset > self._furthest:
                         self._furthest = stored.offset
                         progressed()
         finally:
             await reader.close()
+
+    def _moved(self, fence: Fence, until: int, *, begins: bool = False) -> None:
+        before, self.position = -1 if begins else self.position, fence.position
+        if before < until <= fence.position:
+            self._figures.caught_up(self._topic)
 
     async def _begin(self) -> Fence:
         checkpoint = await newest_source(self._log, self._topic, self._partition)
@@ -73,7 +85,7 @@ class PartitionFollower:
     async def _see(self, fence: Fence, stored: Stored) -> None:
         void = fence.void_commits
         seen = fence.see(stored)
-        self._figures.void(fence.void_commits - void)
+        self._figures.void(self._topic, fence.void_commits - void)
         reveal = reveal_of(self._keys, self._topic, self._partition, seen, fence.checkpoint())
         if reveal is not None:
             await self._publisher.publish(reveal)
@@ -90,6 +102,7 @@ class Follower:
     spawn: Spawn
     figures: Figures = field(default_factory=Figures)
     _tasks: dict[Place, asyncio.Task[None]] = field(default_factory=dict)
+    _followers: dict[Place, PartitionFollower] = field(default_factory=dict)
     _stuck: set[Place] = field(default_factory=set)
     _memberships: list[Membership] = field(default_factory=list)
     _publisher: Publisher = field(init=False)
@@ -101,6 +114,10 @@ class Follower:
         """Join the group on every topic."""
         for topic in topics:
             self._memberships.append(await self.log.join(topic, GROUP, self.instance, self._listener(topic)))
+
+    async def positions(self) -> dict[Place, int]:
+        """How far each partition is read that is followed here."""
+        return {place: self._followers[place].position for place in self._tasks if place in self._followers}
 
     async def stop(self) -> None:
         """Leave in order, and let go."""
@@ -132,6 +149,7 @@ class Follower:
     async def _follow(self, place: Place) -> None:
         """Follow a partition; after a failure begin again, later each time."""
         follower = PartitionFollower(self.log, self.keys, self._publisher, place, self.figures)
+        self._followers[place] = follower
         wait_s = FIRST_WAIT_S
 
         def progressed() -> None:

@@ -11,7 +11,8 @@ from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.rng.v1 import rng_pb2, rng_pb2_grpc
 from ludolog.eventlog.reveals import RNG_TOPIC
 from ludolog.fairness import block, commitment, receipt_bytes
-from ludolog.hosting import Host, Metrics, errors, names, topic_of
+from ludolog.hosting import Clock, Host, Metrics, errors, names, topic_of
+from ludolog.hosting.progress import Progress
 from ludolog.kernel import BadInput
 from ludolog.rulebooks import catalogue
 from services.rng.follower import Figures, Follower
@@ -75,15 +76,23 @@ async def bind(host: Host) -> None:
     for topic in (RNG_TOPIC, *topics):
         await host.log.ensure_topic(topic, host.settings.topic_partitions)
     rng_pb2_grpc.add_RngServiceServicer_to_server(RngService(keys, host.keys.signer), host.server)
-    follower = Follower(host.log, keys, host.instance, host.spawn, figures(host.metrics))
+    progress = Progress(host.metrics, "rng")
+    follower = Follower(host.log, keys, host.instance, host.spawn, figures(host.metrics, progress, host.clock))
     host.on_drain(follower.stop)
     await follower.start(topics)
+    _ = host.spawn("progress", progress.watch(host.log, host.clock, follower.positions))
 
 
-def figures(metrics: Metrics) -> Figures:
+def figures(metrics: Metrics, progress: Progress, clock: Clock) -> Figures:
     """The rng's metrics."""
+    began_s = clock.monotonic()
     revealed = metrics.counter("ludolog_rng_reveals", "Seeds revealed, repeats included.")
-    void = metrics.counter("ludolog_rng_void_commits", "Commits that don't count, skipped.")
     failed = metrics.counter("ludolog_rng_failures", "Attempts to follow a partition that failed.", ("reason",))
-    stuck = metrics.gauge("ludolog_rng_partitions_stuck", "Partitions whose reveals wait; must go back to 0.")
-    return Figures(revealed.inc, void.inc, lambda why: failed.labels(why).inc(), stuck.set)
+    stuck = metrics.gauge("ludolog_rng_stuck_partitions", "Partitions whose reveals wait; must go back to 0.")
+    return Figures(
+        revealed.inc,
+        progress.void,
+        lambda why: failed.labels(why).inc(),
+        stuck.set,
+        lambda topic: progress.caught_up(topic, clock.monotonic() - began_s),
+    )

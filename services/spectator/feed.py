@@ -58,8 +58,6 @@ class Feed:
         self.fence = Fence(Checkpoint())
         self.index = Index()
         self.caught_up = asyncio.Event()
-        self.last_ms = 0
-        """Time of the last counted commit that was read, Unix ms; 0 before the first."""
         self.woken = asyncio.Event()
         """Set, and replaced, whenever an engine says that there is something new."""
         self._events = events
@@ -99,10 +97,6 @@ class Feed:
     async def end_reached(self) -> None:
         """A barrier: wait until everything is read that was in the log when this call began. LogError."""
         await self.position_reached(await self._events.end_offset(*self._where))
-
-    async def lag(self) -> int:
-        """Records that are in the log and not read yet. LogError."""
-        return max(0, await self._events.end_offset(*self._where) - self.fence.position)
 
     def wake(self) -> None:
         """An engine says that there is something new. The truth comes from the log; this only ends waits for hints."""
@@ -154,7 +148,6 @@ class Feed:
             self._audience.void(self.place)
             return
         item = Counted(stored.offset, seen.record.commit, stored.value)
-        self.last_ms = item.commit.commit_time.ToMilliseconds()
         try:
             self.index.add(item)
         except Broken as error:

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 
 from ludolog.api.spectator.v1 import spectator_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
-from ludolog.eventlog.port import LogError
 from ludolog.hosting import Host, topic_of
 from ludolog.rulebooks import catalogue
 from ludolog.sessions.hints import partitions_of, wake_channel
@@ -22,7 +21,7 @@ from services.spectator.tracks import Tracks
 from services.spectator.watchful import Watchful
 
 KEEP_S = 5.0
-"""How often positions are saved and lags are measured."""
+"""How often positions are saved."""
 LISTEN_AGAIN_S = 1.0
 
 
@@ -76,7 +75,20 @@ def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> No
     for topic in topics:
         _ = host.spawn(f"wakes of {topic}", _listen(host.cache, topic, hub))
     _ = host.spawn("catch up", _catch_up(feeds, watchful))
-    _ = host.spawn("keep", _keep(feeds, hub, watchful))
+    _ = host.spawn("keep", _keep(feeds))
+
+    async def positions() -> dict[tuple[str, int], int]:
+        return {(feed.place.topic, feed.place.partition): feed.fence.position for feed in feeds}
+
+    def live() -> dict[str, int]:
+        rulebooks = {topic_of(name): name for name in catalogue.names()}
+        found = dict.fromkeys(rulebooks.values(), 0)
+        for feed in feeds:
+            found[rulebooks[feed.place.topic]] += len(feed.index)
+        return found
+
+    watchful.watch(hub.counts, live)
+    _ = host.spawn("progress", watchful.progress.watch(host.log, host.clock, positions))
     host.on_drain(lambda: _save(feeds))
 
 
@@ -86,15 +98,10 @@ async def _catch_up(feeds: Iterable[Feed], watchful: Watchful) -> None:
     watchful.caught_up()
 
 
-async def _keep(feeds: Iterable[Feed], hub: Hub, watchful: Watchful) -> None:
+async def _keep(feeds: Iterable[Feed]) -> None:
     while True:
         await asyncio.sleep(KEEP_S)
         await _save(feeds)
-        lags: dict[Feed, int] = {}
-        for feed in feeds:
-            with contextlib.suppress(LogError):
-                lags[feed] = await feed.lag()
-        watchful.measure(lags, hub.counts())
 
 
 async def _save(feeds: Iterable[Feed]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.metrics import Metrics
-from services.spectator.feed import Feed, Place
+from ludolog.hosting.progress import Progress
+from services.spectator.feed import Place
 
 
 class Serving(Protocol):
@@ -25,39 +26,37 @@ class Watchful:
         self._watchers = metrics.gauge("ludolog_spectator_watchers", "Open update streams.")
         self._streams = metrics.counter("ludolog_spectator_streams", "Update streams that were opened.")
         self._resyncs = metrics.counter("ludolog_spectator_resyncs", "Streams ended because the reader was too slow.")
-        self._computed = metrics.gauge("ludolog_spectator_updates_computed", "Updates worked out since the start.")
-        self._matches = metrics.gauge("ludolog_spectator_matches", "Matches in memory.")
-        self._void = metrics.counter("ludolog_spectator_void_commits", "Commits that didn't count.", topic)
         self._broken = metrics.counter("ludolog_spectator_corrupt_matches", "Matches stopped: must stay 0.", topic)
-        self._lag = metrics.gauge("ludolog_spectator_lag_records", "Records in the log and not read.", topic)
-        self._lag_s = metrics.gauge("ludolog_spectator_lag_seconds", "Age of the oldest record not read.", topic)
-        self._catch_up = metrics.gauge("ludolog_spectator_catch_up_seconds", "Seconds until caught up at start.")
+        self.progress = Progress(metrics, "spectator")
+        self._metrics = metrics
         self._clock = clock
+        self._topics = tuple(topics)
         self._serving = serving
         self._began = clock.monotonic()
-        for name in topics:
+        for name in self._topics:
             self._broken.labels(name)
+            self.progress.void(name, 0)
         serving("feeds", ok=False, why="catching up")
 
     def caught_up(self) -> None:
         """Every feed has reached the end that its log had at the start."""
-        self._catch_up.set(self._clock.monotonic() - self._began)
+        for topic in self._topics:
+            self.progress.caught_up(topic, self._clock.monotonic() - self._began)
         self._serving("feeds", ok=True)
 
-    def measure(self, lags: Mapping[Feed, int], counts: Mapping[str, int]) -> None:
-        """Take how many records each feed is behind, and the hub's figures."""
-        records: dict[str, int] = {}
-        seconds: dict[str, float] = {}
-        for feed, lag in lags.items():
-            age = (self._clock.now_ms() - feed.last_ms) / 1000 if lag and feed.last_ms else 0.0
-            topic = feed.place.topic
-            records[topic] = records.get(topic, 0) + lag
-            seconds[topic] = max(seconds.get(topic, 0.0), age)
-        for topic, lag in records.items():
-            self._lag.labels(topic).set(lag)
-            self._lag_s.labels(topic).set(seconds[topic])
-        self._computed.set(counts["computed"])
-        self._matches.set(counts["matches"])
+    def watch(self, counts: Callable[[], Mapping[str, int]], live: Callable[[], Mapping[str, int]]) -> None:
+        """Show the hub's figures, and how many matches of each rulebook are on."""
+        metrics = self._metrics
+        metrics.read_counter(
+            "ludolog_spectator_updates_computed", "Updates worked out.", (), lambda: [((), counts()["computed"])]
+        )
+        metrics.read_gauge("ludolog_spectator_matches", "Matches in memory.", (), lambda: [((), counts()["matches"])])
+        metrics.read_gauge(
+            "ludolog_live_matches",
+            "Matches that are on. Every spectator process says the same of all of them.",
+            ("rulebook",),
+            lambda: [((rulebook,), count) for rulebook, count in live().items()],
+        )
 
     # ---- what streams tell
 
@@ -78,7 +77,7 @@ class Watchful:
 
     def void(self, place: Place) -> None:
         """A void commit was skipped."""
-        self._void.labels(place.topic).inc()
+        self.progress.void(place.topic)
 
     def broken(self, place: Place) -> None:
         """A match is corrupt."""

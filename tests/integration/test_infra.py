@@ -1,9 +1,6 @@
 """Each server that the other suites rely on is real, answers, and comes back with its data after kill -9."""
 
 import asyncio
-import json
-import urllib.parse
-import urllib.request
 import uuid
 
 import redis.asyncio as aioredis
@@ -80,14 +77,8 @@ async def test_postgres_keeps_a_committed_row_over_kill_minus_9(postgres: Postgr
     await engine.dispose()
 
 
-def query(prometheus: Prometheus, expression: str) -> list[dict[str, object]]:
-    address = f"{prometheus.url}/api/v1/query?{urllib.parse.urlencode({'query': expression})}"
-    with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310 - http
-        return list(json.load(answer)["data"]["result"])
-
-
 def test_prometheus_answers_a_query(prometheus: Prometheus) -> None:
-    wait_until(lambda: bool(query(prometheus, "up == 1")), timeout_s=20)
+    wait_until(lambda: bool(prometheus.query("up == 1")), timeout_s=20)
 
 
 async def test_chromium_draws_a_page(page: Page) -> None:

@@ -58,9 +58,15 @@ class Desk(Generic[S]):
             raise Unavailable(f"{stream_id} is at {session.head.sequence} here")
         return Confirmed(session.state, session.head)
 
+    @property
+    def waiting(self) -> int:
+        """Commands whose turn hasn't come."""
+        return self._lanes.waiting
+
     # ---- a command whose turn it is
 
     async def _serve(self, stream_id: str, call: Call) -> Receipt:
+        self._ports.tally.took("queue", self._ports.clock.monotonic() - call.since_s)
         while True:
             session = await self.session(stream_id)
             receipt = session.receipt(call.cause)

@@ -20,6 +20,8 @@ class Call:
     answer: asyncio.Future[Receipt]
     only_at_sequence: int | None = None
     traceparent: str = ""
+    since_s: float = 0.0
+    """When it was queued, on the owner's clock."""
 
 
 @dataclass(slots=True, eq=False)
@@ -52,6 +54,11 @@ class Lanes:
             raise LogOverloaded(f"{self._limit} commands are waiting for this stream already")
         else:
             lane.queue.append(call)
+
+    @property
+    def waiting(self) -> int:
+        """Calls whose turn hasn't come."""
+        return sum(len(lane.queue) for lane in list(self._lanes.values()))
 
     def busy(self, stream_id: str) -> bool:
         """True while a stream has calls, waiting or served."""

@@ -21,7 +21,7 @@ from ludolog.eventlog.desk import Desk
 from ludolog.eventlog.lanes import Call
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import Appender, EventLog, Listener, LogError, Membership
-from ludolog.eventlog.ports import Clock, Hooks, OwnerLimits, Ports, Tally
+from ludolog.eventlog.ports import Clock, Hooks, Load, OwnerLimits, Ports, Tally
 from ludolog.eventlog.taking import take_over
 from ludolog.eventlog.tenure import End, Tenure
 from ludolog.record.commits import UnreadableRecord
@@ -117,6 +117,21 @@ class Owner(Generic[S]):
         """Partitions that are served here now."""
         return frozenset(p for p, share in self._shares.items() if share.desk is not None and not share.desk.leaving)
 
+    def positions(self) -> dict[int, int]:
+        """The offset of the next record to be read, for each partition that is served here now."""
+        return {p: share.desk.tenure.book.known + 1 for p, share in self._shares.items() if share.desk is not None}
+
+    def load(self) -> Load:
+        """What is in its hands now. Other threads may ask, too."""
+        desks = [share.desk for share in list(self._shares.values()) if share.desk is not None]
+        books = [desk.tenure.book for desk in desks]
+        return Load(
+            owned_partitions=len(desks),
+            open_streams=sum(len(book.heads) for book in books),
+            loaded_streams=sum(len(book.sessions) for book in books),
+            queued_commands=sum(desk.waiting for desk in desks),
+        )
+
     def assigned(self) -> frozenset[int]:
         """Partitions that the group gives to this instance now."""
         return self._membership.assigned() if self._membership is not None else frozenset()
@@ -145,7 +160,8 @@ class Owner(Generic[S]):
         RecordTooLarge; CommandIdReused; LogOverloaded (nothing happened); Stale (timers only); NotOwner and Unavailable
         (unknown: repeat with the same id).
         """
-        call = Call(cause, asyncio.get_running_loop().create_future(), only_at_sequence, traceparent)
+        future: asyncio.Future[Receipt] = asyncio.get_running_loop().create_future()
+        call = Call(cause, future, only_at_sequence, traceparent, self._ports.clock.monotonic())
         return await self._desk(stream_id).submit(stream_id, call)
 
     async def confirmed(self, stream_id: str, minimum_sequence: int = 0) -> Confirmed[S]:
@@ -227,6 +243,7 @@ class Owner(Generic[S]):
         while self._shares.get(partition) is share and self._may_take(partition):
             await asyncio.sleep(self._pause_s(share))
             share.rounds += 1
+            began_s = self._ports.clock.monotonic()
             try:
                 book = await take_over(self._ports, self._appenders, partition, share.kept)
             except (LogError, UnreadableRecord) as error:
@@ -237,6 +254,7 @@ class Owner(Generic[S]):
                 log.exception("%s/%d isn't taken over yet", self._ports.topic, partition)
                 continue
             share.taking = None
+            self.tally.took("takeover", self._ports.clock.monotonic() - began_s)
             self._serve(partition, share, book)
             return
         share.taking = None
@@ -302,6 +320,7 @@ __all__ = [
     "CommandIdReused",
     "Confirmed",
     "Hooks",
+    "Load",
     "NotOwner",
     "Owner",
     "OwnerLimits",

@@ -53,6 +53,21 @@ class Tally:
         """Count something."""
         self.counts[name] += amount
 
+    def took(self, name: str, seconds: float) -> None:
+        """Something took so long: "queue", a command's wait for its turn; "takeover". Not kept here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What an owner has in its hands."""
+
+    owned_partitions: int = 0
+    open_streams: int = 0
+    """Streams of these partitions that haven't ended."""
+    loaded_streams: int = 0
+    queued_commands: int = 0
+    """Commands that wait for their turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class OwnerLimits:

@@ -34,7 +34,8 @@ class Guard:
     """Wraps the handlers of one service. `public`: calls come from outside, where no service's token is taken."""
 
     def __init__(self, service: str, keys: Keyring, metrics: Metrics, settings: Settings, *, public: bool) -> None:
-        self._domain = service
+        self.domain = service
+        self.metrics = metrics
         self.callers = Callers(keys, settings, public=public)
         self._timeout_s = settings.call_timeout_s
         self.streams = Streams(settings.stream_age_s)
@@ -69,7 +70,7 @@ class Guard:
 
     def status(self, error: Exception, path: str) -> status_pb2.Status:
         """The status for an exception; what isn't in the table is logged."""
-        status = errors.status_of(error, self._domain)
+        status = errors.status_of(error, self.domain)
         if status.code == grpc.StatusCode.INTERNAL.value[0]:
             logger.error("a handler failed: %s", path, exc_info=error)
         return status
@@ -111,6 +112,7 @@ class _Counted:
     async def _fail(self, context: Any, error: Exception) -> None:
         status = self._guard.status(error, self._path)
         self._count(errors.status_code(status))
+        self._guard.metrics.refused(self._guard.domain, errors.told(status).reason)
         await context.abort_with_status(rpc_status.to_status(status))
 
     def unary(self, behaviour: Any) -> Any:

@@ -28,9 +28,14 @@ class Health(health_pb2_grpc.HealthServicer):
         return not self._draining and bool(self._parts) and not self.problems
 
     @property
+    def draining(self) -> bool:
+        """The process was told to stop."""
+        return self._draining
+
+    @property
     def problems(self) -> dict[str, str]:
         """Parts that aren't ok, and why."""
-        return {part: why for part, why in self._parts.items() if why is not None}
+        return {part: why for part, why in list(self._parts.items()) if why is not None}
 
     def set(self, part: str, ok: bool, why: str = "") -> None:  # noqa: FBT001 - reads as "this part is ok: yes or no"
         """Note how a part does."""

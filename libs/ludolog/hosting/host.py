@@ -41,7 +41,7 @@ class Host:
         self.instance = f"{name}-{names.new_id('i')[2 : 2 + INSTANCE_CHARACTERS]}"
         self.settings = settings
         self.clock: Clock = platform.clock
-        self.cache: SessionCache = platform.cache
+        self.cache: SessionCache = platform.measured_cache
         self.metrics: Metrics = platform.metrics
         self.keys: Keyring = platform.keys
         self.address = ""
@@ -66,9 +66,9 @@ class Host:
     @property
     def log(self) -> EventLog:
         """The event log. RuntimeError for a service that was started without one."""
-        if self._platform.log is None:
+        if self._platform.measured_log is None:
             raise RuntimeError(f"{self.name} was started without a log")
-        return self._platform.log
+        return self._platform.measured_log
 
     def opened(self, field: str, port: int) -> None:
         """Note a port that the service has opened itself, by the field of the settings."""

@@ -19,7 +19,7 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
 from ludolog.eventlog.port import EventLog
-from ludolog.hosting import backends, transport
+from ludolog.hosting import backends, transport, vitals
 from ludolog.hosting.channels import EquippedChannel
 from ludolog.hosting.clock import Clock, SystemClock
 from ludolog.hosting.directory import Directory
@@ -27,6 +27,7 @@ from ludolog.hosting.health import Health
 from ludolog.hosting.host import Host
 from ludolog.hosting.identity import Keyring, ServiceTokens, load_keyring
 from ludolog.hosting.local import LocalChannel, LocalServer
+from ludolog.hosting.measured import MeasuredCache, MeasuredLog
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
 from ludolog.sessions.port import CacheUnavailable, SessionCache
@@ -69,6 +70,9 @@ class Platform:
         self.keys = keys
         self.metrics = metrics
         self.health = Health()
+        self.measured_log = MeasuredLog(log, metrics) if log is not None else None
+        self.measured_cache = MeasuredCache(cache, metrics)
+        vitals.show(metrics, self.health)
         self.hosts: dict[str, Host] = {}
         self.ports: dict[str, int] = {}
         """Ports that are open, by the field of the settings."""
@@ -78,6 +82,7 @@ class Platform:
         self._servers: list[grpc.aio.Server] = []
         self._closers: list[Callable[[], None]] = []
         self._closed = False
+        self._loop_watch: asyncio.Task[None] | None = None
 
     @classmethod
     async def create(
@@ -141,6 +146,7 @@ class Platform:
         except OSError:
             raise transport.PortTaken(transport.taken(self.settings, "metrics_port")) from None
         self._closers += [server.shutdown, server.server_close, thread.join]
+        self._loop_watch = asyncio.get_running_loop().create_task(vitals.watch_loop(self.metrics))
 
     # ---- channels
 
@@ -232,6 +238,8 @@ class Platform:
             await host.close()
         for channel in reversed(self._channels.values()):
             await channel.close()
+        if self._loop_watch is not None:
+            self._loop_watch.cancel()
         for close in self._closers:
             await asyncio.to_thread(close)
         with contextlib.suppress(CacheUnavailable):

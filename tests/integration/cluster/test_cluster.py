@@ -1,6 +1,7 @@
 """The platform as separate processes on real Kafka, Redis and PostgreSQL: matches, kills, a flushed cache."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -11,7 +12,9 @@ import pytest
 import redis as redis_client
 
 from deploy.dev.platform import Cluster, Externals, ServiceProcess
-from deploy.dev.servers import Kafka, PostgreSQL, Redis
+from deploy.dev.process import wait_until
+from deploy.dev.servers import Kafka, PostgreSQL, Prometheus, Redis
+from deploy.prometheus.queries import queries
 from ludolog.cli import main as ludolog
 from ludolog.client import Client
 from ludolog.client.errors import Refused, Unavailable
@@ -25,6 +28,7 @@ TIMEOUT_S = 90.0
 EXPORT_TRIES = 300
 MATCH_S = 90
 GATHERING_S = 60
+SCRAPED_S = 60
 MOST_S = 60.0
 """From the kill to an acknowledged command of the same player, others' moves in between included; 6 s are usual."""
 
@@ -198,6 +202,35 @@ async def test_the_archive_is_written_on_after_its_process_was_killed(
                 await asyncio.to_thread(cluster.replay.restart)
 
         await assert_holds(meeting, log, await play_all(meeting, kill), tmp_path / "archive.ludolog")
+
+
+async def test_prometheus_scrapes_every_process_and_answers_every_query(
+    cluster: Cluster, prometheus: Prometheus, tmp_path: Path
+) -> None:
+    await asyncio.to_thread(prometheus.configure, cluster.prometheus_configuration())
+    async with Meeting(cluster, 2, 2) as meeting:
+        await play_all(meeting)
+        with pytest.raises(Refused):
+            await meeting.clients[0].resign(meeting.match, min(meeting.seats))
+
+        def missing() -> list[str]:
+            asked = [one.query for one in queries() if not prometheus.query(one.query)]
+            down = {process.name for process in cluster.processes} - {
+                series["metric"]["job"] for series in prometheus.query("ludolog_build_info")
+            }
+            return asked + sorted(down)
+
+        unanswered: list[str] = []
+
+        def answered() -> bool:
+            unanswered[:] = missing()
+            return not unanswered
+
+        with contextlib.suppress(TimeoutError):
+            await asyncio.to_thread(wait_until, answered, timeout_s=SCRAPED_S, poll_s=0.5)
+        assert not unanswered
+    (matches,) = prometheus.query("sum(ludolog_engine_commands_total{kind='create',result='ok'})")
+    assert float(matches["value"][1]) >= 1
 
 
 def test_the_rulebook_has_two_engines(cluster: Cluster) -> None:

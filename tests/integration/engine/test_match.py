@@ -9,7 +9,7 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.reveals import all_reveals
 from ludolog.fairness import commitment
-from ludolog.hosting import names
+from ludolog.hosting import names, topic_of
 from ludolog.record.commits import Head, continues, next_head
 from ludolog.record.file import Receipt, write_record
 from ludolog.record.match import Match, apply_commit
@@ -74,9 +74,11 @@ async def test_metrics_tell_commands_by_result_and_draws_that_cost_no_hop(tmp_pa
         assert value("command_seconds_count", kind="command") == len(commits)
         draws = sum(counted.commit.draw_index > 0 for counted in commits)
         assert value("draws_total") == draws
-        assert value("events_total", event="prefetch_misses") == 1
-        assert value("events_total", event="prefetch_hits") == draws - 1
-        assert value("events_total", event="broken_streams") == 0
+        assert value("blocks_total", result="miss") == 1
+        assert value("blocks_total", result="hit") == draws - 1
+        assert value("refusals_total", reason="GAME_OVER") == 1
+        events = {"topic": topic_of(RULEBOOK), "event": "broken_streams"}
+        assert platform.metrics.registry.get_sample_value("ludolog_owner_events_total", events) == 0
 
 
 async def test_a_repeat_gets_the_first_receipt_and_another_body_is_refused(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class Heard:
         self.records: list[int] = []
         self.others: Counter[str] = Counter()
 
-    def wrote(self, place: Place, records: int, last_ms: int) -> None:
+    def wrote(self, place: Place, records: int) -> None:
         self.records.append(records)
 
     def void(self, place: Place, commits: int) -> None:

@@ -50,7 +50,7 @@ async def test_void_commits_are_skipped_and_counted(platform: Platform, scribe: 
     await all_archived(platform, match)
     assert not set(void) & set(await archived(platform, match))
     value = platform.metrics.registry.get_sample_value
-    assert value("ludolog_replay_void_commits_total", {"topic": TOPIC}) == 2
+    assert value("ludolog_void_commits_total", {"projection": "replay", "topic": TOPIC}) == 2
     assert value("ludolog_replay_corrupt_matches_total", {"topic": TOPIC}) == 0
 
 

@@ -45,7 +45,12 @@ def test_it_serves_once_every_partition_was_caught_up_with() -> None:
     assert not health.serves()
     heard.caught_up(TWO)
     assert health.serves()
-    assert metrics.registry.get_sample_value("ludolog_replay_catch_up_seconds", {"topic": "log"}) == 3
+    assert (
+        metrics.registry.get_sample_value(
+            "ludolog_projection_catch_up_seconds", {"projection": "replay", "topic": "log"}
+        )
+        == 3
+    )
 
 
 def test_a_partition_that_comes_later_is_no_reason_to_stop_serving() -> None:
@@ -85,15 +90,3 @@ def test_a_partition_that_stands_still_is_said_with_its_reason_until_it_is_given
     assert health.said[-1] == (False, "partition 0: an event type that this version doesn't know")
     heard.gave_up(ONE)
     assert health.serves()
-
-
-def test_lag_is_the_sum_of_records_and_the_greatest_age() -> None:
-    heard, _, metrics, clock = watchful()
-    heard.following(ONE)
-    heard.wrote(ONE, 5, clock.now_ms() - 8000)
-    heard.measure([(ONE, 3), (TWO, 2)])
-    value = metrics.registry.get_sample_value
-    assert value("ludolog_replay_lag_records", {"topic": "log"}) == 5
-    assert value("ludolog_replay_lag_seconds", {"topic": "log"}) == 8
-    heard.measure([(ONE, 0)])
-    assert value("ludolog_replay_lag_seconds", {"topic": "log"}) == 0

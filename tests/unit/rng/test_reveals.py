@@ -149,7 +149,7 @@ async def test_neither_void_endings_nor_matches_without_a_seed_reveal_anything(l
         await source.commit(match(2), ENDED)
         await revealed.reached(1)
     assert [reveal.match_id for reveal in await reveals(log)] == [match(2)]
-    assert sum(void.calls) == 1
+    assert sum(call for call in void.calls if call != TOPIC) == 1
 
 
 async def test_a_restart_goes_on_after_the_newest_reveal(tmp_path: Path) -> None:

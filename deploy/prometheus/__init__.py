@@ -1,0 +1,1 @@
+"""The queries and alerts that come with the platform, and the dashboard made of them."""
