@@ -9,8 +9,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from ludolog.api.gateway.v1 import play_pb2, replays_pb2
 from ludolog.api.match.v1 import match_pb2
-from ludolog.sessions.hints import Deadlines, deadlines_key
-from ludolog.sessions.port import CacheUnavailable, SessionCache
+from ludolog.sessions.hints import add_deadlines
+from ludolog.sessions.port import SessionCache
 from services.replay.queries import MatchRow
 
 Names: TypeAlias = Callable[[Iterable[str]], Awaitable[Mapping[str, str]]]
@@ -23,7 +23,7 @@ async def matches(
     """Rows as matches; with `player`, each says which of the player's seats are to decide."""
     called = await names(_players(rows))
     found = [_match(row, called, player) for row in rows]
-    await _add_deadlines([match for match in found if match.awaiting], cache)
+    await add_deadlines(cache, found)
     return found
 
 
@@ -31,22 +31,6 @@ async def replays(rows: Sequence[MatchRow], names: Names) -> list[replays_pb2.Re
     """Rows of finished matches as replays."""
     called = await names(_players(rows))
     return [_replay(row, called) for row in rows]
-
-
-async def _add_deadlines(waiting: Sequence[play_pb2.Match], cache: SessionCache) -> None:
-    """Decisions with the deadlines that the engine told the cache, where they are of the same commit."""
-    keys = {deadlines_key(match.name.removeprefix("matches/")): match for match in waiting}
-    try:
-        told = await cache.get_many(list(keys)) if keys else {}
-    except CacheUnavailable:
-        return
-    for key, data in told.items():
-        try:
-            deadlines = Deadlines.load(data)
-        except ValueError:
-            continue
-        if deadlines.sequence == keys[key].sequence:
-            deadlines.add_to(keys[key].awaiting)
 
 
 def _players(rows: Sequence[MatchRow]) -> set[str]:

@@ -15,8 +15,8 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.hosting.errors import ApiError
 from ludolog.kernel import BadInput, wire
-from ludolog.sessions.hints import Deadlines, deadlines_key
-from ludolog.sessions.port import CacheUnavailable, SessionCache
+from ludolog.sessions.hints import add_deadlines
+from ludolog.sessions.port import SessionCache
 from services.spectator.hub import Hub
 from services.spectator.index import Live
 from services.spectator.presence import watchers
@@ -82,7 +82,7 @@ class Listing:
             found.append(_match(entry, rulebooks[entry.match_id], called))
             found[-1].awaiting.extend(decisions)
             found[-1].watchers = count
-        await self._add_deadlines(found)
+        await add_deadlines(self._cache, found)
         return found
 
     async def _awaiting(self, entry: Live) -> list[match_pb2.Decision]:
@@ -92,20 +92,6 @@ class Listing:
             except ApiError:
                 return []  # it can't be loaded now; that it is on is known all the same
         return [] if story.over else wire.decisions(story.rulebook.awaiting(story.match.game))
-
-    async def _add_deadlines(self, matches: Sequence[play_pb2.Match]) -> None:
-        keys = {deadlines_key(match.name.removeprefix("matches/")): match for match in matches}
-        try:
-            told = await self._cache.get_many(list(keys)) if keys else {}
-        except CacheUnavailable:
-            return
-        for key, data in told.items():
-            try:
-                deadlines = Deadlines.load(data)
-            except ValueError:
-                continue
-            if deadlines.sequence == keys[key].sequence:
-                deadlines.add_to(keys[key].awaiting)
 
 
 def _match(entry: Live, rulebook: str, called: Mapping[str, str]) -> play_pb2.Match:

@@ -40,6 +40,8 @@ class Table:
         self.console.rule(f"move {update.sequence}")
         for line in filter(None, map(self.story, update.events)):
             self.console.print(f"  • {line}", style="italic", highlight=False, markup=False)
+        players = "   ".join(f"{seat} {name}" for seat, name in sorted(self.names.items()))
+        self.console.print(players, style="dim", highlight=False, markup=False)
         board = self.rulebook.board_text(view, width)
         self.console.print(Text.from_ansi(board))
         verdict = update.outcome.label.text or update.outcome.reason

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.match.v1 import match_pb2
+from ludolog.sessions.port import CacheUnavailable, SessionCache
 
 
 class Deadlines(msgspec.Struct, frozen=True):
@@ -37,6 +39,22 @@ class Deadlines(msgspec.Struct, frozen=True):
 def deadlines_key(match_id: str) -> str:
     """Where the cache has the deadlines of a match."""
     return f"deadline:{match_id}"
+
+
+async def add_deadlines(cache: SessionCache, matches: Iterable[play_pb2.Match]) -> None:
+    """Open decisions of matches with the deadlines that their engines told, where those are of the same commit."""
+    waiting = {deadlines_key(match.name.removeprefix("matches/")): match for match in matches if match.awaiting}
+    try:
+        told = await cache.get_many(list(waiting)) if waiting else {}
+    except CacheUnavailable:
+        return
+    for key, data in told.items():
+        try:
+            deadlines = Deadlines.load(data)
+        except ValueError:
+            continue
+        if deadlines.sequence == waiting[key].sequence:
+            deadlines.add_to(waiting[key].awaiting)
 
 
 def wake_channel(topic: str) -> str:

@@ -70,6 +70,7 @@ def test_what_isnt_worth_a_line_is_left_out() -> None:
     update.view.Pack(tempel.View(round=1))
     table.draw(update)
     assert "•" not in printed.getvalue()
+    assert "1 Ann   2 [red]Bob[/]" in printed.getvalue(), "who is player 1"
 
 
 def test_who_is_waited_for() -> None:
