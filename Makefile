@@ -14,7 +14,7 @@ CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tes
 TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench cluster cluster-down servers clean
+.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench bench-peers cluster cluster-down servers clean
 .PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
 
 help: ## list the targets
@@ -63,8 +63,11 @@ scenario: venv ## play the rule scenarios of every rulebook
 screenshots: venv ## take the pictures in docs/images anew, from the page in a real browser
 	@LUDOLOG_TEST_SCREENSHOTS=1 $(PYTEST) tests/browser -k from_sign_in_to_proof
 
-bench: venv ## measure
+bench: venv ## measure: a table, and bench.json (bench/README.md says what each name means; python -m bench NAME… for some)
 	@$(PY) -m bench
+
+bench-peers: venv ## measure boardgame.io and pyeventsourcing beside ours (needs node, npm and a network)
+	@$(PY) -m bench.peers
 
 cluster: venv ## start the platform as separate processes on real Kafka, Redis and PostgreSQL
 	@$(PY) -m deploy.dev.cluster up

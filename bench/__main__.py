@@ -1,28 +1,59 @@
-"""`make bench`: the rules, then the log; a table, and bench.json.
+"""`python -m bench [--quick] [NAME…]`: a table, and bench.json. See README.md beside this file.
 
 `{"<name>": {"value", "unit", "against", "ratio"}}`: ratios are of one run; absolute figures are for information.
 """
 
+from __future__ import annotations
+
 import json
-from dataclasses import asdict
+import sys
+import time
+from collections.abc import Iterable
 from pathlib import Path
 
-from bench import log, rules
+from bench import cluster, embedded, rules
+from bench.figures import Figure
+from bench.plan import Scale, Section, chosen
 
 TARGET = Path("bench.json")
+SECTIONS = (
+    Section(rules.names, rules.measure),
+    Section(embedded.names, embedded.measure),
+    Section(cluster.names, cluster.measure),
+)
 
 
-def main() -> None:
-    """Measure and print."""
-    figures = rules.measure()
-    for figure in figures:
-        beside = f"{figure.ratio:6.2f} × {figure.against}" if figure.against else ""
-        print(f"{figure.name:<36}{figure.value:>12,.0f} {figure.unit:<12} {beside}")
-    found = {figure.name: {key: value for key, value in asdict(figure).items() if key != "name"} for figure in figures}
-    TARGET.write_text(json.dumps(found, indent=2) + "\n")
-    print(f"written: {TARGET}; now the log, one JSON object a line", flush=True)
-    log.main(["sqlite", "kafka"])
+def names() -> list[str]:
+    """All names that there are, in the table's order."""
+    return [name for section in SECTIONS for name in section.names()]
+
+
+def main(arguments: list[str]) -> int:
+    """Measure what is asked for, print it, and put it into bench.json beside what was measured before."""
+    scale = Scale(quick="--quick" in arguments)
+    asked = [argument for argument in arguments if argument != "--quick"]
+    if unknown := [part for part in asked if not any(chosen(name, [part]) for name in names())]:
+        print(f"bench: no {', '.join(unknown)}. There are: {', '.join(names())}", file=sys.stderr)
+        return 2
+    began = time.perf_counter()
+    figures: list[Figure] = []
+    for section in SECTIONS:
+        if section.wanted(asked):
+            for figure in section.measure(scale):
+                if chosen(figure.name, asked):
+                    print(figure.line(), flush=True)
+                    figures.append(figure)
+    save(figures)
+    print(f"written: {TARGET} ({time.perf_counter() - began:.0f} s)")
+    return 0
+
+
+def save(figures: Iterable[Figure]) -> None:
+    """Put figures into bench.json; what was measured before under other names stays there."""
+    found = json.loads(TARGET.read_text()) if TARGET.exists() else {}
+    found |= {figure.name: figure.entry() for figure in figures}
+    TARGET.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

@@ -1,111 +1,99 @@
-"""The rules by themselves: `python -m bench.rules`. Each figure stands beside a floor measured in the same run.
+"""Every rulebook of the catalogue by itself: judging, folding, bytes, memory. No platform, no log, no clock."""
 
-Matches of random players are made first; what is timed is judging their commands again, and folding their records.
-"""
+from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from ludolog.api.log.v1 import log_pb2
-from ludolog.fairness import BlockChance, BlockNeeded, block
-from ludolog.kernel import Rulebook, Seat
+from bench.figures import Beside, Figure, beside
+from bench.matches import Recorded, recorded
+from bench.memory import MATCH_BYTES, bytes_each
+from bench.plan import Scale
+from ludolog.fairness import BlockChance
+from ludolog.kernel import Rulebook, fold, judge
 from ludolog.record.commits import parse_record
-from ludolog.record.match import Match, apply_commit, block_request, judge_cause
+from ludolog.record.match import Match, apply_commit
 from ludolog.rulebooks import catalogue
-from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
-from ludolog.testkit.playing import Players, play
 
-MATCHES = 100
-ROUNDS = 5
+PARTS = ("decide_evolve", "fold", "bytes_per_event", "memory_per_match")
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One figure: `value` in `unit`; `ratio` to what is named by `against`, from the same run."""
-
-    name: str
-    value: float
-    unit: str
-    against: str
-    ratio: float
+def names() -> tuple[str, ...]:
+    """`rules.<rulebook>.<part>`."""
+    return tuple(f"rules.{rulebook}.{part}" for rulebook in catalogue.names() for part in PARTS)
 
 
-def played(rulebook: Rulebook[Any]) -> list[Table]:
-    """Matches of random players, over all numbers of seats."""
-    tables = []
-    for number in range(MATCHES):
-        seats = rulebook.seats[number % len(rulebook.seats)]
-        match_id = match_id_of(rulebook.name, "bench", number)
-        setting = Setting(match_id, seats, rulebook.options_type(), digest_of("bench"))
-        table = Table(rulebook, setting)
-        bots = {Seat(seat): rulebook.bots["random"] for seat in range(1, seats + 1)}
-        play(table, Players.seeded(bots, f"bench/{number}"))
-        tables.append(table)
-    return tables
+def measure(scale: Scale) -> Iterator[Figure]:
+    """All figures of all rulebooks."""
+    for name in catalogue.names():
+        rulebook = catalogue.load(name)
+        matches = recorded(rulebook, scale.of(100, 4))
+        rounds = scale.of(15, 3)
+        decided = decide_evolve(rulebook, matches, rounds)
+        yield Figure(f"rules.{name}.decide_evolve", decided.ours, "commands/s", "evolving alone", decided.ratio)
+        folded = cold_fold(rulebook, matches, rounds)
+        yield Figure(f"rules.{name}.fold", folded.ours, "events/s", "parsing the records alone", folded.ratio)
+        yield _size(rulebook, matches)
+        yield _memory(rulebook, scale)
 
 
-def judge_again(rulebook: Rulebook[Any], tables: list[Table]) -> int:
-    """Judge every command and fold what it gives; return how many there were."""
+def decide_evolve(rulebook: Rulebook[Any], matches: list[Recorded], rounds: int) -> Beside:
+    """Commands a second: judged, draws included, and what they give folded. Beside folding alone what they gave."""
+    judged = partial(judge_and_fold, rulebook, matches)
+    return beside(judged, partial(_fold_again, rulebook, matches), rounds)
+
+
+def judge_and_fold(rulebook: Rulebook[Any], matches: list[Recorded]) -> int:
+    """Play every match again; return how many commands there were."""
+    for match in matches:
+        game, seats = match.opening, match.seats
+        for step in match.steps:
+            game = fold(rulebook, game, judge(rulebook, game, step.cause, seats, BlockChance(step.block)))
+    return sum(len(match.steps) for match in matches)
+
+
+def _fold_again(rulebook: Rulebook[Any], matches: list[Recorded]) -> int:
+    for match in matches:
+        game = match.opening
+        for step in match.steps:
+            game = fold(rulebook, game, step.events)
+    return sum(len(match.steps) for match in matches)
+
+
+def cold_fold(rulebook: Rulebook[Any], matches: list[Recorded], rounds: int) -> Beside:
+    """Events a second from stored records to states. Beside parsing the same records and doing nothing with them."""
+    return beside(partial(fold_records, rulebook, matches), partial(_parse, matches), rounds)
+
+
+def fold_records(rulebook: Rulebook[Any], matches: list[Recorded]) -> int:
+    """Fold every match from its stored records; return how many events there were."""
     count = 0
-    for table in tables:
+    for recording in matches:
         match: Match[Any] = Match(game=rulebook.blank)
-        for record in table.records:
-            commit = parse_record(record).commit
-            cause = log_pb2.MatchCause.FromString(commit.cause.body)
-            try:
-                judge_cause(rulebook, match, cause, BlockChance(None))
-            except BlockNeeded:
-                wanted = block_request(match, cause)
-                found = block(table.seed, table.setting.match_id, wanted.index, wanted.entropy_digest)
-                judge_cause(rulebook, match, cause, BlockChance(found))
-            match = apply_commit(rulebook, match, commit)
-            count += 1
-    return count
-
-
-def fold(rulebook: Rulebook[Any], tables: list[Table]) -> int:
-    """Fold every match from its stored bytes; return how many events there were."""
-    count = 0
-    for table in tables:
-        match: Match[Any] = Match(game=rulebook.blank)
-        for record in table.records:
+        for record in recording.records:
             commit = parse_record(record).commit
             match = apply_commit(rulebook, match, commit)
             count += len(commit.events)
     return count
 
 
-def parse(tables: list[Table]) -> int:
-    """The floor of folding: parse every record and do nothing; return how many events there were."""
-    return sum(len(parse_record(record).commit.events) for table in tables for record in table.records)
+def _parse(matches: list[Recorded]) -> int:
+    return sum(len(parse_record(record).commit.events) for match in matches for record in match.records)
 
 
-def rate(work: Callable[[], int]) -> float:
-    """The best of a few rounds, a second."""
-    best = 0.0
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        count = work()
-        best = max(best, count / (time.perf_counter() - begin))
-    return best
+def _size(rulebook: Rulebook[Any], matches: list[Recorded]) -> Figure:
+    """Bytes of a record for each of its events, beside the bytes that are the event's own."""
+    stored = events = own = 0
+    for match in matches:
+        for record in match.records:
+            found = parse_record(record).commit.events
+            stored, events, own = stored + len(record), events + len(found), own + sum(map(len, found))
+    return Figure(f"rules.{rulebook.name}.bytes_per_event", stored / events, "bytes", "the event alone", stored / own)
 
 
-def measure() -> list[Figure]:
-    """All figures of all rulebooks."""
-    figures = []
-    for name in catalogue.names():
-        rulebook = catalogue.load(name)
-        tables = played(rulebook)
-        parsed = rate(lambda tables=tables: parse(tables))  # type: ignore[misc]
-        judged = rate(lambda rulebook=rulebook, tables=tables: judge_again(rulebook, tables))  # type: ignore[misc]
-        folded = rate(lambda rulebook=rulebook, tables=tables: fold(rulebook, tables))  # type: ignore[misc]
-        events = parse(tables)
-        size = sum(len(record) for table in tables for record in table.records) / events
-        figures += [
-            Figure(f"{name}.judge", judged, "commands/s", "folding", judged / folded),
-            Figure(f"{name}.fold", folded, "events/s", "parsing alone", folded / parsed),
-            Figure(f"{name}.size", size, "bytes/event", "", 1.0),
-        ]
-    return figures
+def _memory(rulebook: Rulebook[Any], scale: Scale) -> Figure:
+    """Resident memory for each match that an engine has loaded, halfway through, in a process of its own."""
+    size = bytes_each(rulebook.name, scale.of(2000, 50))
+    against = f"the aim, {MATCH_BYTES:,} bytes"
+    return Figure(f"rules.{rulebook.name}.memory_per_match", size, "bytes", against, size / MATCH_BYTES)

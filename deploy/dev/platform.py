@@ -6,7 +6,7 @@
 import os
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -96,12 +96,14 @@ class Cluster:
         externals: Externals,
         *,
         engines: int = 2,
+        rulebooks: Sequence[str] | None = None,
         settings: Mapping[str, str] | None = None,
         outlive_us: bool = False,
     ) -> None:
-        """`settings`: variables for every process, over those below."""
+        """`engines` for each of the rulebooks (None: all); `settings`: variables for every process, first of all."""
         self.folder = folder
         self._outlive_us = outlive_us
+        self._rulebooks = tuple(rulebooks or catalogue.names())
         keys = folder / "keys"
         self._keys = keys
         self._base = {
@@ -123,7 +125,7 @@ class Cluster:
         self.gateway = self._process("gateway", "gateway", public=("gateway_port",))
         self.engines = [
             self._process(f"engine-{number}-{rulebook}", "engine", rulebook=rulebook)
-            for rulebook in catalogue.names()
+            for rulebook in self._rulebooks
             for number in range(1, engines + 1)
         ]
         self.bots = self._process("bots", "bots")
@@ -138,7 +140,7 @@ class Cluster:
         """Tell every process where the others are. Ports are chosen here, before anything runs."""
         engines = ";".join(
             f"{rulebook}=" + ",".join(e.address for e in self.engines if e.name.endswith(f"-{rulebook}"))
-            for rulebook in catalogue.names()
+            for rulebook in self._rulebooks
         )
         book = {
             "LUDOLOG_GATEWAY_ADDRESS": self.gateway_address,

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.infra.chromium import Chromium
-from tests.infra.embedded import Embedded
+from deploy.dev.embedded import Embedded
 
 
 @pytest.fixture(scope="package")

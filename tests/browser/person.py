@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.async_api import Browser, ConsoleMessage, Page, Response, ViewportSize
 
-from tests.infra.embedded import Embedded
+from deploy.dev.embedded import Embedded
 
 PATIENCE_MS = 30_000
 PHONE: ViewportSize = {"width": 390, "height": 844}

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, expect
 
 from ludolog.cli import main
 from tests.browser.person import PHONE, Person
-from tests.infra.embedded import Embedded
+from deploy.dev.embedded import Embedded
 
 IMAGES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 

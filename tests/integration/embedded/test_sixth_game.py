@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.new_room import NAME, Checkout, with_new_room
-from tests.infra.embedded import Embedded
+from deploy.dev.embedded import Embedded
 
 SEATS = 3
 

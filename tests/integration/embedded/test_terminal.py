@@ -11,7 +11,7 @@ import pytest
 
 from deploy.dev.process import wait_until
 from ludolog.client import Client
-from tests.infra.embedded import Embedded
+from deploy.dev.embedded import Embedded
 from tests.infra.playing import match_of, new_table, play
 
 NOBODY = "tempel-" + "a" * 26

@@ -1,0 +1,1 @@
+"""Other engines, measured beside ours in the same run."""
