@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from playwright.async_api import Browser
 
-from tests.infra.chromium import Chromium
 from deploy.dev.embedded import Embedded
+from tests.infra.chromium import Chromium
 
 
 @pytest.fixture(scope="package")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from deploy.dev.embedded import Embedded
 from tests.browser.person import PHONE, Person
-from tests.infra.embedded import Embedded
 
 BENCH = Path(__file__).with_name("bench.js")
 

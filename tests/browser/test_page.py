@@ -8,9 +8,9 @@ from typing import Any
 
 from playwright.async_api import Browser, expect
 
+from deploy.dev.embedded import Embedded
 from ludolog.cli import main
 from tests.browser.person import PHONE, Person
-from deploy.dev.embedded import Embedded
 
 IMAGES = Path(__file__).resolve().parent.parent.parent / "docs" / "images"
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from deploy.dev.embedded import Embedded
 from deploy.dev.process import wait_until
 from ludolog.cli import main as ludolog
 from ludolog.client import Client
 from ludolog.client.errors import Refused
 from ludolog.eventlog.sqlite import SqliteLog
-from deploy.dev.embedded import Embedded
 from tests.infra.playing import assert_log_keeps, match_of, new_table, play
 
 ARCHIVED_TRIES = 100

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.new_room import NAME, Checkout, with_new_room
 from deploy.dev.embedded import Embedded
+from tests.contract.new_room import NAME, Checkout, with_new_room
 
 SEATS = 3
 

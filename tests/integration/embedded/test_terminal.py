@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.dev.embedded import Embedded
 from deploy.dev.process import wait_until
 from ludolog.client import Client
-from deploy.dev.embedded import Embedded
 from tests.infra.playing import match_of, new_table, play
 
 NOBODY = "tempel-" + "a" * 26
