@@ -14,7 +14,7 @@ CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tes
 TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench bench-peers cluster cluster-down servers clean
+.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench bench-peers cluster cluster-down certificates servers clean
 .PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
 
 help: ## list the targets
@@ -69,8 +69,11 @@ bench: venv ## measure: a table, and bench.json (bench/README.md says what each 
 bench-peers: venv ## measure boardgame.io and pyeventsourcing beside ours (needs node, npm and a network)
 	@$(PY) -m bench.peers
 
-cluster: venv ## start the platform as separate processes on real Kafka, Redis and PostgreSQL
-	@$(PY) -m deploy.dev.cluster up
+cluster: venv ## start the platform as separate processes on real Kafka, Redis and PostgreSQL (TLS=1: encrypted)
+	@$(PY) -m deploy.dev.cluster up $(if $(TLS),tls)
+
+certificates: venv ## make certificates for development (done by make cluster TLS=1 too)
+	@$(PY) -m deploy.dev.certificates
 
 cluster-down: venv ## stop it
 	@$(PY) -m deploy.dev.cluster down

@@ -1,12 +1,15 @@
-"""The whole platform on this machine, one process for each service: `python -m deploy.dev.cluster up | down | status`.
+"""The whole platform on this machine, one process for each service.
+
+`python -m deploy.dev.cluster up [tls] | down | status`.
 
 Servers and services go on running after `up` has returned; data, keys and logs are in ./.ludolog/cluster (or
-$LUDOLOG_DATA/cluster).
+$LUDOLOG_DATA/cluster). With `tls` everything is encrypted, with certificates for development.
 """
 
 import sys
 from pathlib import Path
 
+from deploy.dev.certificates import Certificates
 from deploy.dev.infra import Infra, data_folder, infra
 from deploy.dev.platform import Cluster, Externals
 from deploy.dev.process import Missing, StartFailed
@@ -14,14 +17,15 @@ from deploy.dev.process import Missing, StartFailed
 
 def main(arguments: list[str]) -> int:
     """Do what the first argument says. Returns the exit code."""
-    if arguments not in (["up"], ["down"], ["status"]):
+    tls = arguments == ["up", "tls"]
+    if not tls and arguments not in (["up"], ["down"], ["status"]):
         print(__doc__, file=sys.stderr)
         return 2
     folder = data_folder() / "cluster"
     servers = infra(folder / "servers", data_folder())
     try:
-        if arguments == ["up"]:
-            up(servers, folder)
+        if arguments[0] == "up":
+            up(servers, folder, Certificates(data_folder() / "certificates") if tls else None)
         elif arguments == ["down"]:
             described(servers, folder).down()
             servers.down()
@@ -32,13 +36,15 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def up(servers: Infra, folder: Path) -> None:
+def up(servers: Infra, folder: Path, certificates: Certificates | None) -> None:
     """Start the servers, then the services; let Prometheus scrape them."""
     servers.up()
-    cluster = described(servers, folder)
+    cluster = described(servers, folder, certificates)
     cluster.up()
     servers.prometheus.configure(cluster.prometheus_configuration())
     play = f".venv/bin/ludolog play tempel_des_schreckens --bots 4 --address {cluster.gateway_address}"
+    if certificates is not None:
+        play += f" --ca {certificates.certificate('public-ca')}"
     print(f"""
   gateway   {cluster.gateway_address}    {play}
   page      {cluster.web_address}
@@ -47,10 +53,10 @@ def up(servers: Infra, folder: Path) -> None:
 """)
 
 
-def described(servers: Infra, folder: Path) -> Cluster:
+def described(servers: Infra, folder: Path, certificates: Certificates | None = None) -> Cluster:
     """The cluster over those servers, running or not."""
     externals = Externals(servers.kafka.bootstrap, servers.redis.url, servers.postgres.url)
-    return Cluster(folder, externals, outlive_us=True)
+    return Cluster(folder, externals, outlive_us=True, certificates=certificates)
 
 
 def status(servers: Infra, cluster: Cluster) -> None:

@@ -16,7 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from deploy.dev.certificates import Certificates, settings_of
 from deploy.dev.process import LOCALHOST, Server
+from ludolog.hosting.callers import certified_name
 from ludolog.rulebooks import catalogue
 
 HEALTH_TIMEOUT_S = 1.0
@@ -46,13 +48,15 @@ class ServiceProcess(Server):
         *,
         outlive_us: bool,
         public: tuple[str, ...] = (),
+        certificates: Certificates | None = None,
     ) -> None:
         """`public`: further ports, by the names of their settings, for example "gateway_port"."""
         super().__init__(folder, outlive_us=outlive_us)
         self.name = folder.name
         self.service = service
         self.port_names = ("port", "metrics_port", *public)
-        self._settings = dict(settings)
+        self._certificates = certificates
+        self._settings = {**settings, **settings_of(certificates, service)}
 
     @property
     def address(self) -> str:
@@ -76,9 +80,16 @@ class ServiceProcess(Server):
         """Add settings, before it is started."""
         self._settings.update(settings)
 
+    def channel(self) -> grpc.Channel:
+        """A channel to its port between services; with certificates it shows an operator's."""
+        if self._certificates is None:
+            return grpc.insecure_channel(self.address)
+        options = (("grpc.ssl_target_name_override", certified_name(self.service)),)
+        return grpc.secure_channel(self.address, self._certificates.credentials(), options)
+
     def is_ready(self) -> bool:
         """Whether the health service says SERVING."""
-        with grpc.insecure_channel(self.address) as channel:
+        with self.channel() as channel:
             stub: Any = health_pb2_grpc.HealthStub(channel)
             try:
                 answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=HEALTH_TIMEOUT_S)
@@ -99,10 +110,15 @@ class Cluster:
         rulebooks: Sequence[str] | None = None,
         settings: Mapping[str, str] | None = None,
         outlive_us: bool = False,
+        certificates: Certificates | None = None,
     ) -> None:
-        """`engines` for each of the rulebooks (None: all); `settings`: variables for every process, first of all."""
+        """`engines` for each of the rulebooks (None: all); `settings`: variables for every process, first of all.
+
+        `certificates`: everything runs with TLS.
+        """
         self.folder = folder
         self._outlive_us = outlive_us
+        self.certificates = certificates
         self._rulebooks = tuple(rulebooks or catalogue.names())
         keys = folder / "keys"
         self._keys = keys
@@ -134,7 +150,14 @@ class Cluster:
 
     def _process(self, name: str, service: str, *, rulebook: str = "", public: tuple[str, ...] = ()) -> ServiceProcess:
         settings = {**self._base, **({"LUDOLOG_RULEBOOK": rulebook} if rulebook else {})}
-        return ServiceProcess(self.folder / name, service, settings, outlive_us=self._outlive_us, public=public)
+        return ServiceProcess(
+            self.folder / name,
+            service,
+            settings,
+            outlive_us=self._outlive_us,
+            public=public,
+            certificates=self.certificates,
+        )
 
     def _address_book(self) -> None:
         """Tell every process where the others are. Ports are chosen here, before anything runs."""
@@ -162,7 +185,8 @@ class Cluster:
     @property
     def web_address(self) -> str:
         """The page."""
-        return f"http://{LOCALHOST}:{self.web.ports['web_port']}"
+        scheme = "http" if self.certificates is None else "https"
+        return f"{scheme}://{LOCALHOST}:{self.web.ports['web_port']}"
 
     @property
     def processes(self) -> tuple[ServiceProcess, ...]:
@@ -197,6 +221,8 @@ class Cluster:
     def up(self) -> None:
         """Make the keys if they aren't there, then start what doesn't run. Raises StartFailed."""
         make_keys(self._keys)
+        if self.certificates is not None:
+            self.certificates.make()
         for process in self.processes:
             process.launch()
         for process in self.processes:

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -28,6 +29,8 @@ CALL_S = 8.0
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what every online command takes."""
     parser.add_argument("--address", default=DEFAULT_ADDRESS, metavar="HOST:PORT", help="the gateway (%(default)s)")
+    parser.add_argument("--ca", metavar="FILE", type=Path, help="TLS, with this authority's certificate (PEM)")
+    parser.add_argument("--tls", action="store_true", help="TLS, with the usual authorities")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line, for programs")
 
 
@@ -46,8 +49,17 @@ def run(options: argparse.Namespace, work: Callable[[Client, argparse.Namespace]
 
 
 async def _connected(options: argparse.Namespace, work: Callable[[Client, argparse.Namespace], Awaitable[int]]) -> int:
-    async with Client(options.address, timeout_s=CALL_S) as client:
+    async with connect(options) as client:
         return await work(client, options)
+
+
+def connect(options: argparse.Namespace, token: str = "") -> Client:
+    """A client of the platform that the options name. UsageError where the authority's file can't be used."""
+    credentials = grpc.ssl_channel_credentials() if options.tls else None
+    try:
+        return Client(options.address, token=token, timeout_s=CALL_S, ca_file=options.ca, credentials=credentials)
+    except OSError as error:
+        raise UsageError(f"{options.ca} can't be read: {error.strerror}") from error
 
 
 def complain(options: argparse.Namespace, error: ApiError) -> int:
@@ -65,8 +77,9 @@ def complain(options: argparse.Namespace, error: ApiError) -> int:
 
 def command(options: argparse.Namespace, *words: str) -> str:
     """A command line to copy: `ludolog` with the words, on the same platform."""
-    elsewhere = () if options.address == DEFAULT_ADDRESS else ("--address", options.address)
-    return " ".join(("ludolog", *words, *elsewhere))
+    elsewhere = [] if options.address == DEFAULT_ADDRESS else ["--address", options.address]
+    elsewhere += ["--ca", str(options.ca)] if options.ca else ["--tls"] if options.tls else []
+    return shlex.join(("ludolog", *words, *elsewhere))
 
 
 def emit(value: dict[str, Any]) -> None:
@@ -126,12 +139,12 @@ class Profile:
         return found if isinstance(found, dict) else {}
 
 
-async def sign_in(client: Client, address: str, name: str, profile: Profile) -> None:
+async def sign_in(client: Client, options: argparse.Namespace, profile: Profile) -> None:
     """Be the player of last time, or a new guest; a new name makes a new guest."""
+    address, name = options.address, options.name
     token = profile.token(address)
     if token:
-        known = Client(address, token=token, timeout_s=CALL_S)
-        async with known:
+        async with connect(options, token) as known:
             try:
                 player = await known.get_player()
             except NotSignedIn:

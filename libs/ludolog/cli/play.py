@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def _play(client: Client, options: argparse.Namespace) -> int:
     console = Console(quiet=options.json)
-    await online.sign_in(client, options.address, options.name, Profile())
+    await online.sign_in(client, options, Profile())
     if options.match:
         match = f"matches/{options.match.removeprefix('matches/')}"
     else:

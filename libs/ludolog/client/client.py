@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from os import PathLike
 from typing import Any, Self
 
 import grpc
@@ -18,7 +19,7 @@ from ludolog.api.gateway.v1 import (
     rulebooks_pb2_grpc,
 )
 from ludolog.api.match.v1 import match_pb2
-from ludolog.client.connection import Connection, open_channel
+from ludolog.client.connection import Connection, credentials_of, open_channel
 from ludolog.client.errors import Unavailable
 from ludolog.client.messages import pack
 from ludolog.client.playing import Seat, new_command_id
@@ -38,6 +39,8 @@ class Client:
 
     `target`: an address, or a channel that is open already (and stays so). `token`: of a sign-in before. `timeout_s`:
     how long a call is repeated while nobody knows. `patience_s`: how long a stream that gets nowhere is opened again.
+    `ca_file`: TLS, with a platform whose certificate this authority (PEM) vouches for; `credentials`: TLS of any other
+    kind, as `grpc.ssl_channel_credentials()` for the usual authorities. OSError where the file can't be read.
     Errors are those of `ludolog.client.errors`.
     """
 
@@ -48,9 +51,12 @@ class Client:
         token: str = "",
         timeout_s: float = TIMEOUT_S,
         patience_s: float = PATIENCE_S,
+        ca_file: str | PathLike[str] | None = None,
         credentials: grpc.ChannelCredentials | None = None,
     ) -> None:
         owned = isinstance(target, str)
+        if ca_file is not None:
+            credentials = credentials_of(ca_file)
         channel = open_channel(target, credentials) if isinstance(target, str) else target
         self._connection = Connection(channel, timeout_s, owned=owned)
         self._patience_s = patience_s

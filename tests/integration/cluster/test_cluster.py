@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Self
@@ -11,59 +11,24 @@ from typing import Self
 import pytest
 import redis as redis_client
 
-from deploy.dev.platform import Cluster, Externals, ServiceProcess
+from deploy.dev.platform import Cluster, ServiceProcess
 from deploy.dev.process import wait_until
-from deploy.dev.servers import Kafka, PostgreSQL, Prometheus, Redis
+from deploy.dev.servers import Prometheus, Redis
 from deploy.prometheus.queries import queries
 from ludolog.cli import main as ludolog
 from ludolog.client import Client
 from ludolog.client.errors import Refused, Unavailable
-from ludolog.eventlog.kafka import KafkaLog, KafkaSettings
+from ludolog.eventlog.kafka import KafkaLog
 from ludolog.eventlog.partitioning import partition_of
 from tests.infra.playing import RULEBOOK, TOPIC, Journal, assert_log_keeps, match_of, new_table, play
-from tests.infra.provide import provided
+from tests.integration.cluster.conftest import PARTITIONS, client_of
 
-PARTITIONS = 8
-TIMEOUT_S = 90.0
 EXPORT_TRIES = 300
 MATCH_S = 90
 GATHERING_S = 60
 SCRAPED_S = 60
 MOST_S = 60.0
 """From the kill to an acknowledged command of the same player, others' moves in between included; 6 s are usual."""
-
-
-@pytest.fixture(scope="module")
-def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
-    """A Redis of our own: it is flushed."""
-    with provided(Redis(tmp_path_factory.mktemp("cluster-redis") / "redis")) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kafka]:
-    """A Kafka of our own: the platform's topics have fixed names."""
-    with provided(Kafka(tmp_path_factory.mktemp("cluster-kafka") / "kafka")) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def cluster(
-    tmp_path_factory: pytest.TempPathFactory, broker: Kafka, redis: Redis, postgres: PostgreSQL
-) -> Iterator[Cluster]:
-    """Every service, two engines."""
-    externals = Externals(broker.bootstrap, redis.url, postgres.create_database())
-    settings = {"LUDOLOG_PARTITIONS": str(PARTITIONS), "LUDOLOG_BOT_DELAY_MS": "20"}
-    with Cluster(tmp_path_factory.mktemp("cluster") / "processes", externals, settings=settings) as running:
-        yield running
-
-
-@pytest.fixture
-async def log(broker: Kafka) -> AsyncIterator[KafkaLog]:
-    """The log, read past the platform."""
-    log = KafkaLog(broker.bootstrap, KafkaSettings(single_broker=True))
-    yield log
-    await log.close()
 
 
 class Meeting:
@@ -84,7 +49,7 @@ class Meeting:
 
     async def _gather(self) -> None:
         for number in range(self._people):
-            client = await self._stack.enter_async_context(Client(self._cluster.gateway_address, timeout_s=TIMEOUT_S))
+            client = await self._stack.enter_async_context(client_of(self._cluster))
             await client.sign_in_guest(f"Person {number + 1}")
             self.clients.append(client)
         host = self.clients[0]

@@ -19,8 +19,10 @@ from ludolog.client.errors import BrokenPromise, InvalidField, NotFound, Unavail
 CODE = grpc.StatusCode
 
 
-def options(address: str = DEFAULT_ADDRESS, *, as_json: bool = False) -> argparse.Namespace:
-    return argparse.Namespace(address=address, json=as_json)
+def options(
+    address: str = DEFAULT_ADDRESS, *, as_json: bool = False, ca: Path | None = None, tls: bool = False
+) -> argparse.Namespace:
+    return argparse.Namespace(address=address, json=as_json, ca=ca, tls=tls)
 
 
 def test_a_token_is_kept_for_its_platform_and_nobody_else_can_read_it(tmp_path: Path) -> None:
