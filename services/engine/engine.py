@@ -50,6 +50,7 @@ class Engine:
             archive=archive,
             limits=OwnerLimits(idle_s=host.settings.idle_unload_s),
             tally=self.tally,
+            spans=host.tracing,
         )
         self.timers = Timers(rulebook, partitions, host.clock, self._submit_timeout, self._look, self.hints.deadlines)
         self._running: list[asyncio.Task[Any]] = []
@@ -81,7 +82,8 @@ class Engine:
         """A commit counts."""
         if commit.draw_index:
             self.figures.drew()
-            self._fetch_ahead(stream_id, after)
+            with self.host.tracing.within(commit.traceparent):
+                self._fetch_ahead(stream_id, after)
         self.timers.see(stream_id, after, head.sequence)
         self.hints.committed(stream_id)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol
 
 import grpc
@@ -14,9 +14,10 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.eventlog.answers import Confirmed, Receipt
-from ludolog.hosting import Host, authorisation, errors, names, topic_of
+from ludolog.hosting import Host, Tracing, authorisation, errors, names, topic_of
 from ludolog.hosting.errors import NotFound
 from ludolog.hosting.identity import require_player
+from ludolog.hosting.tracing import NOTHING, checked
 from ludolog.kernel import BadInput, Refusal, Rulebook, Seat, Seated
 from ludolog.record import updates
 from ludolog.record.match import Match
@@ -28,8 +29,8 @@ from services.engine.causes import abort_cause, check_request, command_cause, cr
 from services.engine.engine import Engine
 from services.engine.figures import Figures
 from services.engine.multiplex import multiplex
-from services.engine.traces import traced, traceparent
 
+COMMAND = "ludolog.api.engine.v1.EngineService/SubmitCommands: a command"
 AT_ONCE = 512
 """Commands of one SubmitCommands stream that are handled at once."""
 
@@ -59,28 +60,31 @@ class Clocks(Protocol):
 class EngineService(engine_pb2_grpc.EngineServiceServicer):
     """The engine of one rulebook."""
 
-    def __init__(self, rulebook: Rulebook[Any], owner: Owns, clocks: Clocks, figures: Figures) -> None:
+    def __init__(
+        self, rulebook: Rulebook[Any], owner: Owns, clocks: Clocks, figures: Figures, tracing: Tracing
+    ) -> None:
         self._rulebook, self._owner, self._clocks, self._figures = rulebook, owner, clocks, figures
+        self._tracing = tracing
 
     async def CreateMatch(
         self, request: engine_pb2.CreateMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> play_pb2.Receipt:
         """Found a match. Services only."""
         match_id = self._match_of(request.name)
-        return await self._submit(match_id, create_cause(match_id, request), "create", traced(context))
+        return await self._submit(match_id, create_cause(match_id, request), "create")
 
     async def AbortMatch(
         self, request: engine_pb2.AbortMatchRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> play_pb2.Receipt:
         """Call a match off. Services only."""
         match_id = self._match_of(request.name)
-        return await self._submit(match_id, abort_cause(match_id, request), "abort", traced(context))
+        return await self._submit(match_id, abort_cause(match_id, request), "abort")
 
     async def SubmitCommand(
         self, request: play_pb2.SubmitCommandRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> play_pb2.Receipt:
         """Submit a command for the caller's seat."""
-        return await self._command(request, require_player().player_id, traced(context))
+        return await self._command(request, require_player().player_id)
 
     async def SubmitCommands(
         self,
@@ -101,7 +105,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """Give up the caller's seat."""
         player_id = require_player().player_id
         match_id, seat, _ = await self._seated(request.name, player_id)
-        return await self._submit(match_id, resign_cause(seat, request), "resign", traced(context))
+        return await self._submit(match_id, resign_cause(seat, request), "resign")
 
     async def ListLegalCommands(
         self, request: play_pb2.ListLegalCommandsRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -132,21 +136,26 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         try:
             if not request.player_id:
                 raise BadInput("player_id", "is required")
-            trace = traceparent(request.traceparent)
-            answer.receipt.CopyFrom(await self._command(request.submit, request.player_id, trace))
+            with self._part_of(request.traceparent):
+                answer.receipt.CopyFrom(await self._command(request.submit, request.player_id))
         except Exception as error:
             if errors.api_error(error) is None:
                 logger.exception("a command failed")
             answer.status.CopyFrom(errors.status_of(error, "engine"))
         return answer
 
-    async def _command(self, request: play_pb2.SubmitCommandRequest, player_id: str, trace: str) -> play_pb2.Receipt:
-        match_id, seat, _ = await self._seated(request.name, player_id)
-        return await self._submit(match_id, command_cause(self._rulebook, seat, request), "command", trace)
+    def _part_of(self, traceparent: str) -> AbstractContextManager[str]:
+        """The span of a command on a stream, where the stream's other end traces it."""
+        parent = checked(traceparent)
+        return self._tracing.serving(COMMAND, parent) if parent else NOTHING
 
-    async def _submit(self, match_id: str, cause: log_pb2.Cause, kind: str, trace: str) -> play_pb2.Receipt:
+    async def _command(self, request: play_pb2.SubmitCommandRequest, player_id: str) -> play_pb2.Receipt:
+        match_id, seat, _ = await self._seated(request.name, player_id)
+        return await self._submit(match_id, command_cause(self._rulebook, seat, request), "command")
+
+    async def _submit(self, match_id: str, cause: log_pb2.Cause, kind: str) -> play_pb2.Receipt:
         with self._figures.command(kind), self._refusals():
-            receipt = await self._owner.submit(match_id, cause, traceparent=trace)
+            receipt = await self._owner.submit(match_id, cause, traceparent=self._tracing.current())
         match = names.match_name(match_id)
         return play_pb2.Receipt(match=match, sequence=receipt.sequence, command_id=cause.command_id)
 
@@ -203,7 +212,7 @@ async def bind(host: Host) -> None:
     partitions = await host.log.partitions(topic)
     archive = ReplayArchive(host.channel("replay"))
     engine = Engine(host, rulebook, partitions, from_rng(host.channel("rng")), archive)
-    servicer = EngineService(rulebook, engine.owner, engine.timers.index, engine.figures)
+    servicer = EngineService(rulebook, engine.owner, engine.timers.index, engine.figures, host.tracing)
     engine_pb2_grpc.add_EngineServiceServicer_to_server(servicer, host.server)
     host.on_drain(engine.drain)
     await engine.start()

@@ -39,7 +39,12 @@ class Line:
         correlation_id = next(self._ids)
         answer: asyncio.Future[engine_pb2.SubmitCommandsResponse] = asyncio.get_running_loop().create_future()
         self._pending[correlation_id] = answer
-        request = engine_pb2.SubmitCommandsRequest(correlation_id=correlation_id, player_id=player_id, submit=submit)
+        request = engine_pb2.SubmitCommandsRequest(
+            correlation_id=correlation_id,
+            player_id=player_id,
+            submit=submit,
+            traceparent=self._host.tracing.current(),
+        )
         try:
             await self._requests.put(request)
             return await answer

@@ -18,7 +18,7 @@ from typing import Any
 import grpc
 
 from ludolog.api.gateway.v1 import play_pb2
-from ludolog.hosting import TooMuch, Unavailable, caller, names
+from ludolog.hosting import TooMuch, Tracing, Unavailable, caller, names
 from ludolog.hosting.errors import told
 from ludolog.hosting.retries import UNKNOWN, delay_s
 from services.gateway import wire
@@ -101,7 +101,8 @@ class Feeds:
         bound: int,
         spawn: Callable[[str, Any], asyncio.Task[Any]],
         presence: Presence,
-        too_slow: Callable[[], None] = lambda: None,
+        too_slow: Callable[[], None],
+        tracing: Tracing,
     ) -> None:
         """`bound`: updates that wait for one client at most; `too_slow` is told of each that had more.
 
@@ -112,6 +113,7 @@ class Feeds:
         self._spawn = spawn
         self._presence = presence
         self._too_slow = too_slow
+        self._tracing = tracing
         self._audiences: dict[str, Audience] = {}
 
     @property
@@ -193,8 +195,11 @@ class Feeds:
         while True:
             call = self._watch(play_pb2.WatchRequest(name=audience.name, from_sequence=following), metadata=identity)
             try:
-                async for update in call:
+                async for sent in call:
+                    update, trace = wire.without_trace(sent)
                     sequence = wire.sequence_of(update)
+                    if trace:
+                        self._tracing.mark("hand on", trace, audience=audience.name, clients=len(audience.clients))
                     tries, following, moved = 0, sequence + 1, loop.time()
                     yield sequence, update
                 return

@@ -10,6 +10,7 @@ from typing import Any
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.hosting import Host, names, require_player
 from ludolog.hosting.pipe import Pipe, PipeClosed
+from ludolog.hosting.tracing import checked
 from ludolog.kernel import BadInput
 from services.gateway import wire
 from services.gateway.commands import Commands
@@ -19,6 +20,7 @@ from services.gateway.relay import identity
 OUT = 16
 AT_ONCE = 16
 """Commands of one client under way; the next ones aren't read meanwhile."""
+SUBMIT = "ludolog.api.gateway.v1.PlayService/Play: a command"
 UPDATE = play_pb2.PlayResponse.UPDATE_FIELD_NUMBER
 
 
@@ -56,7 +58,7 @@ class Playing:
         names.seat_of(opening.open.name, "open.name")
         if opening.open.from_sequence < 0:
             raise BadInput("open.from_sequence", "must not be negative")
-        stream = _Stream(self._commands, opening.open.name, player_id, self._host.settings.call_timeout_s)
+        stream = _Stream(self._host, self._commands, opening.open.name, player_id)
         updates = self._feeds.updates(opening.open.name, opening.open.from_sequence, identity())
         async with contextlib.aclosing(stream.run(updates, requests)) as responses:
             async for response in responses:
@@ -66,8 +68,9 @@ class Playing:
 class _Stream:
     """One client's Play stream: what it is sent comes through one bounded pipe."""
 
-    def __init__(self, commands: Commands, seat: str, player_id: str, timeout_s: float) -> None:
-        self._commands, self._seat, self._player_id, self._timeout_s = commands, seat, player_id, timeout_s
+    def __init__(self, host: Host, commands: Commands, seat: str, player_id: str) -> None:
+        self._commands, self._seat, self._player_id = commands, seat, player_id
+        self._timeout_s, self._tracing = host.settings.call_timeout_s, host.tracing
         self._out: Pipe[bytes] = Pipe(OUT)
         self._room = asyncio.Semaphore(AT_ONCE)
         self._submitting: set[asyncio.Task[None]] = set()
@@ -126,7 +129,8 @@ class _Stream:
         request = play_pb2.SubmitCommandRequest(
             name=self._seat, command_id=submit.command_id, command=submit.command, decision_id=submit.decision_id
         )
-        answer = await self._commands.submit(self._player_id, request, self._timeout_s)
+        with self._tracing.serving(SUBMIT, checked(submit.traceparent)):
+            answer = await self._commands.submit(self._player_id, request, self._timeout_s)
         response = play_pb2.PlayResponse()
         if isinstance(answer, play_pb2.Receipt):
             response.receipt.CopyFrom(answer)

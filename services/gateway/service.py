@@ -75,7 +75,12 @@ def _play(host: Host, relay: Relay) -> None:
     resyncs = host.metrics.counter("ludolog_gateway_resyncs", "Streams ended because their client was too slow.")
     _ = host.spawn("presence", presence.run())
     feeds = Feeds(
-        host.channel("spectator", on_behalf=True), host.settings.client_queue, host.spawn, presence, resyncs.inc
+        host.channel("spectator", on_behalf=True),
+        host.settings.client_queue,
+        host.spawn,
+        presence,
+        resyncs.inc,
+        host.tracing,
     )
     for name, documentation, read in (
         ("clients", "Clients that follow a match, players at their seats included.", lambda: feeds.clients),

@@ -9,6 +9,9 @@ from ludolog.kernel import BadInput
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 LONGEST_VARINT = 10
 MORE = 0x80
+TRACE_LENGTH = 55
+TRACE_TAG = bytes([15 << 3 | LENGTH, TRACE_LENGTH])
+TRACE_BYTES = len(TRACE_TAG) + TRACE_LENGTH
 
 
 def name_of(data: bytes) -> str:
@@ -31,6 +34,16 @@ def sequence_of(data: bytes) -> int:
             found = value
             break
     return found
+
+
+def without_trace(update: bytes) -> tuple[bytes, str]:
+    """An Update without its trace context, which is for services only; and that context, "" for none.
+
+    It stands last: field 15, 55 characters.
+    """
+    if len(update) < TRACE_BYTES or update[-TRACE_BYTES:-TRACE_LENGTH] != TRACE_TAG:
+        return update, ""
+    return update[:-TRACE_BYTES], update[-TRACE_LENGTH:].decode("ascii", "replace")
 
 
 def embedded(number: int, data: bytes) -> bytes:

@@ -11,17 +11,20 @@ import grpc
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.api.spectator.v1 import spectator_pb2_grpc
-from ludolog.hosting import TooMuch, caller, names
+from ludolog.hosting import Clock, TooMuch, Tracing, caller, names
 from ludolog.kernel import BadInput
 from ludolog.rulebooks import catalogue
 from ludolog.sessions.port import SessionCache
 from services.spectator import listing
 from services.spectator.hub import Hub
 from services.spectator.listing import Listing
+from services.spectator.tracks import Track
 from services.spectator.watchful import Watchful
 from services.spectator.watching import Stream, viewer_of
 
 Context = grpc.aio.ServicerContext[Any, Any]
+FRESH_MS = 60_000
+"""Commits older than this are history: whoever looks at them is no part of their traces."""
 
 
 class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
@@ -35,6 +38,8 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         lists: Listing,
         watchful: Watchful,
         slow_after: int,
+        tracing: Tracing,
+        clock: Clock,
     ) -> None:
         """`slow_after`: how many updates a reader may fall behind before its stream is ended."""
         self._hub = hub
@@ -42,6 +47,7 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         self._lists = lists
         self._watchful = watchful
         self._slow_after = slow_after
+        self._tracing, self._clock = tracing, clock
 
     async def Watch(self, request: play_pb2.WatchRequest, context: Context) -> AsyncIterator[match_pb2.Update]:
         """The updates of one audience from a number on."""
@@ -56,13 +62,26 @@ class SpectatorService(spectator_pb2_grpc.SpectatorServiceServicer):
         try:
             async with contextlib.aclosing(stream.updates(request.from_sequence)) as updates:
                 async for update in updates:
-                    yield update
+                    yield self._traced(track, update, seat) if self._tracing.on else update
         except TooMuch:
             self._watchful.too_slow()
             raise
         finally:
             track.watchers -= 1
             self._watchful.closed()
+
+    def _traced(self, track: Track, update: match_pb2.Update, seat: int | None) -> match_pb2.Update:
+        """An update that goes on with the trace of its commit, if that was traced and is new."""
+        if update.snapshot or update.sequence < track.story.first:
+            return update
+        commit = track.story.step(update.sequence).commit
+        if not commit.traceparent or self._clock.now_ms() - commit.commit_time.ToMilliseconds() > FRESH_MS:
+            return update
+        about: dict[str, str | int] = {"match": track.match_id, "sequence": update.sequence, "seat": seat or 0}
+        traced = match_pb2.Update()
+        traced.CopyFrom(update)
+        traced.traceparent = self._tracing.mark("show", commit.traceparent, **about)
+        return traced
 
     async def ListLiveMatches(
         self, request: play_pb2.ListLiveMatchesRequest, context: Context

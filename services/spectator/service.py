@@ -64,6 +64,8 @@ def _serve(host: Host, hub: Hub, watchful: Watchful) -> None:
         lists=Listing(hub, host.cache, host.player_names),
         watchful=watchful,
         slow_after=host.settings.client_queue,
+        tracing=host.tracing,
+        clock=host.clock,
     )
     spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(service, host.server)
 

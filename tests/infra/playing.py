@@ -13,7 +13,7 @@ from ludolog.client import Client, Refused
 from ludolog.client.playing import new_command_id
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import EventLog
-from ludolog.eventlog.takeovers import Checkpoint, Fence
+from ludolog.eventlog.takeovers import Checkpoint, Counted, Fence
 
 RULEBOOK = "tempel_des_schreckens"
 TOPIC = f"ludolog.{RULEBOOK}.log"
@@ -72,17 +72,20 @@ async def play(
     return journal
 
 
-async def commits_of(log: EventLog, match: str) -> list[tuple[int, str, str]]:
-    """(sequence, actor, command id) of every commit of a match that counts, as the log has them."""
+async def counted_of(log: EventLog, match: str) -> list[Counted]:
+    """Every commit of a match that counts, as the log has it."""
     match_id = match.removeprefix("matches/")
     partition = partition_of(match_id, await log.partitions(TOPIC))
     fence, found = Fence(Checkpoint()), []
     while batch := await log.read(TOPIC, partition, fence.position, BATCH):
-        for counted in fence.count(batch):
-            if counted.commit.stream_id == match_id:
-                cause = counted.commit.cause
-                found.append((counted.commit.sequence, cause.actor, cause.command_id))
+        found += [counted for counted in fence.count(batch) if counted.commit.stream_id == match_id]
     return found
+
+
+async def commits_of(log: EventLog, match: str) -> list[tuple[int, str, str]]:
+    """(sequence, actor, command id) of every commit of a match that counts, as the log has them."""
+    causes = [(one.commit.sequence, one.commit.cause) for one in await counted_of(log, match)]
+    return [(sequence, cause.actor, cause.command_id) for sequence, cause in causes]
 
 
 async def assert_log_keeps(log: EventLog, match: str, journals: dict[int, Journal]) -> None:

@@ -13,6 +13,7 @@ import grpc
 
 from ludolog.api.gateway.v1 import players_pb2, players_pb2_grpc
 from ludolog.client.errors import ApiError, Unavailable, from_call
+from ludolog.client.traces import traceparent
 
 FIRST_S = 0.05
 MOST_S = 2.0
@@ -78,7 +79,9 @@ class Connection:
     async def _call(self, method: Any, request: Any, timeout_s: float | None) -> Any:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (timeout_s or self.timeout_s)
-        metadata = (("authorization", f"Bearer {self._token}"),) if self._token else ()
+        metadata: tuple[tuple[str, str], ...] = (("authorization", f"Bearer {self._token}"),) if self._token else ()
+        if trace := traceparent():
+            metadata = (*metadata, ("traceparent", trace))
         tries = 0
         while True:
             tries += 1

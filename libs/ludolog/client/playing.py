@@ -20,6 +20,7 @@ from ludolog.client.connection import Connection, pause_s
 from ludolog.client.errors import ApiError, Unavailable, from_status
 from ludolog.client.messages import pack
 from ludolog.client.streams import Progress
+from ludolog.client.traces import traceparent
 
 BUFFER = 512
 """Updates kept for a program that doesn't take them; the rest is asked for again when it does."""
@@ -111,7 +112,9 @@ class Seat:
             decision_id = decision_id or command.decision_id
             command = command.prototype
         command_id = command_id or new_command_id()
-        submit = play_pb2.PlayRequest.Submit(command_id=command_id, command=pack(command), decision_id=decision_id)
+        submit = play_pb2.PlayRequest.Submit(
+            command_id=command_id, command=pack(command), decision_id=decision_id, traceparent=traceparent()
+        )
         if command_id in self._pending:
             raise ValueError(f"command {command_id} is under way")
         pending = _Pending(submit, asyncio.get_running_loop().create_future())

@@ -7,7 +7,6 @@ import logging
 from itertools import islice
 from typing import Generic, TypeVar
 
-from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.answers import Confirmed, NotOwner, Receipt, Stale, Unavailable
 from ludolog.eventlog.appenders import Appenders
 from ludolog.eventlog.book import Session
@@ -77,7 +76,7 @@ class Desk(Generic[S]):
                 raise Stale(f"{stream_id} is at {session.head.sequence}, not at {call.only_at_sequence}")
             head = session.head
             try:
-                proposal = await self._decide(session, call.cause)
+                proposal = await self._decide(session, call)
             except Refusal as refusal:
                 if call.only_at_sequence is not None:
                     raise Stale(str(refusal)) from refusal
@@ -88,9 +87,14 @@ class Desk(Generic[S]):
             else:
                 return await self._commit(session, call, proposal)
 
-    async def _decide(self, session: Session[S], cause: log_pb2.Cause) -> Proposal:
+    async def _decide(self, session: Session[S], call: Call) -> Proposal:
+        decide = self._ports.aggregate.decide
         try:
-            return await self._ports.aggregate.decide(session.stream_id, session.state, cause)
+            if not call.traceparent:
+                return await decide(session.stream_id, session.state, call.cause)
+            # The lane's task is whoever's began it: the command's own trace is made current.
+            with self._ports.spans.span("decide", call.traceparent):
+                return await decide(session.stream_id, session.state, call.cause)
         except Refusal:
             raise
         except Exception as error:
@@ -99,6 +103,13 @@ class Desk(Generic[S]):
             raise Unavailable("the command can't be decided now") from error
 
     async def _commit(self, session: Session[S], call: Call, proposal: Proposal) -> Receipt:
+        if not call.traceparent:
+            return await self._append(session, call, proposal, "")
+        about: dict[str, str | int] = {"stream": session.stream_id, "sequence": session.head.sequence + 1}
+        with self._ports.spans.span("append", call.traceparent, **about) as traceparent:
+            return await self._append(session, call, proposal, traceparent or call.traceparent)
+
+    async def _append(self, session: Session[S], call: Call, proposal: Proposal, traceparent: str) -> Receipt:
         sequence = session.head.sequence + 1
         value = commit_record(
             takeover_offset=self.tenure.takeover,
@@ -107,7 +118,7 @@ class Desk(Generic[S]):
             cause=call.cause,
             proposal=proposal,
             time_ms=self._ports.clock.now_ms(),
-            traceparent=call.traceparent,
+            traceparent=traceparent,
         )
         try:
             await self.tenure.append(session.stream_id, value)

@@ -21,7 +21,7 @@ from ludolog.eventlog.desk import Desk
 from ludolog.eventlog.lanes import Call
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import Appender, EventLog, Listener, LogError, Membership
-from ludolog.eventlog.ports import Clock, Hooks, Load, OwnerLimits, Ports, Tally
+from ludolog.eventlog.ports import Clock, Hooks, Load, NoSpans, OwnerLimits, Ports, Spans, Tally
 from ludolog.eventlog.taking import take_over
 from ludolog.eventlog.tenure import End, Tenure
 from ludolog.record.commits import UnreadableRecord
@@ -62,6 +62,7 @@ class Owner(Generic[S]):
         limits: OwnerLimits | None = None,
         tally: Tally | None = None,
         random: randomness.Random | None = None,
+        spans: Spans | None = None,
     ) -> None:
         """`instance` is unique for each process start; `address` ("host:port") is published while serving."""
         self.tally = tally or Tally()
@@ -78,6 +79,7 @@ class Owner(Generic[S]):
             limits or OwnerLimits(),
             self.tally,
             random or randomness.SystemRandom(),
+            spans or NoSpans(),
         )
         self._group = group
         self._appenders = Appenders(log, self._appender_failed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -55,6 +56,21 @@ class Tally:
 
     def took(self, name: str, seconds: float) -> None:
         """Something took so long: "queue", a command's wait for its turn; "takeover". Not kept here."""
+
+
+class Spans(Protocol):
+    """Traces. What is given is current inside of the block, so that calls from there are a part of the trace."""
+
+    def span(self, name: str, parent: str = "", **about: str | int) -> AbstractContextManager[str]:
+        """A span under a trace context (traceparent); gives its own, "" where nothing is traced."""
+
+
+class NoSpans:
+    """Traces nothing."""
+
+    def span(self, name: str, parent: str = "", **about: str | int) -> AbstractContextManager[str]:
+        """Nothing."""
+        return nullcontext("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +134,4 @@ class Ports(Generic[S]):
     limits: OwnerLimits = field(default_factory=OwnerLimits)
     tally: Tally = field(default_factory=Tally)
     random: random.Random = field(default_factory=random.SystemRandom)
+    spans: Spans = field(default_factory=NoSpans)

@@ -20,6 +20,7 @@ from ludolog.hosting.platform import Bind, Platform, Service
 from ludolog.hosting.router import EngineRouter, topic_of
 from ludolog.hosting.running import load_or_exit, run, run_services
 from ludolog.hosting.settings import BadSettings, Settings, load
+from ludolog.hosting.tracing import Tracing
 
 __all__ = [
     "NOBODY",
@@ -43,6 +44,7 @@ __all__ = [
     "Settings",
     "SystemClock",
     "TooMuch",
+    "Tracing",
     "Unauthenticated",
     "Unavailable",
     "authorisation",

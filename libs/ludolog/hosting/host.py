@@ -21,6 +21,7 @@ from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.router import EngineRouter
 from ludolog.hosting.secret import read_or_make
 from ludolog.hosting.settings import Settings, variable
+from ludolog.hosting.tracing import Tracing
 from ludolog.hosting.transport import INTERNAL_REQUEST_BYTES
 from ludolog.rulebooks import catalogue
 from ludolog.sessions.port import SessionCache
@@ -44,12 +45,15 @@ class Host:
         self.cache: SessionCache = platform.measured_cache
         self.metrics: Metrics = platform.metrics
         self.keys: Keyring = platform.keys
+        self.tracing: Tracing = platform.tracing
         self.address = ""
         """Where other services reach this instance; known before `bind` is called."""
         inside = Guard(name, self.keys, self.metrics, settings, public=False)
-        self.server = LocalServer(inside.wrap, request_bytes=INTERNAL_REQUEST_BYTES)
+        self.server = LocalServer(self.tracing.wrap(inside.wrap, begins=False), request_bytes=INTERNAL_REQUEST_BYTES)
         outside = Guard(name, self.keys, self.metrics, settings, public=True)
-        self.public_server = LocalServer(outside.wrap, request_bytes=settings.request_bytes)
+        self.public_server = LocalServer(
+            self.tracing.wrap(outside.wrap, begins=True), request_bytes=settings.request_bytes
+        )
         """What clients reach (gateway)."""
         self._streams = inside.streams, outside.streams
         self._platform = platform

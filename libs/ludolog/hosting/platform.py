@@ -30,6 +30,7 @@ from ludolog.hosting.local import LocalChannel, LocalServer
 from ludolog.hosting.measured import MeasuredCache, MeasuredLog
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
+from ludolog.hosting.tracing import Tracing
 from ludolog.sessions.port import CacheUnavailable, SessionCache
 
 logger = logging.getLogger("ludolog.hosting")
@@ -62,6 +63,7 @@ class Platform:
         cache: SessionCache,
         keys: Keyring,
         metrics: Metrics,
+        tracing: Tracing | None = None,
     ) -> None:
         self.settings = settings
         self.clock = clock
@@ -69,6 +71,7 @@ class Platform:
         self.cache = cache
         self.keys = keys
         self.metrics = metrics
+        self.tracing = tracing or Tracing()
         self.health = Health()
         self.measured_log = MeasuredLog(log, metrics) if log is not None else None
         self.measured_cache = MeasuredCache(cache, metrics)
@@ -93,6 +96,7 @@ class Platform:
         log: EventLog | None = None,
         cache: SessionCache | None = None,
         needs_log: bool = True,
+        tracing: Tracing | None = None,
     ) -> Platform:
         """Open log, cache and keys as the settings say; what is handed in is used instead (and closed in the end)."""
         clock = clock or SystemClock()
@@ -101,7 +105,8 @@ class Platform:
             log = await backends.open_log(settings)
         keys = load_keyring(key_file, settings.identity_trusted_files, clock, make=settings.embedded)
         cache = cache or await backends.open_cache(settings)
-        return cls(settings, clock=clock, log=log, cache=cache, keys=keys, metrics=Metrics())
+        tracing = tracing or Tracing.to(settings.otlp_endpoint, "ludolog")
+        return cls(settings, clock=clock, log=log, cache=cache, keys=keys, metrics=Metrics(), tracing=tracing)
 
     # ---- services
 
@@ -182,7 +187,7 @@ class Platform:
         self, key: tuple[str, str], make: Callable[[], grpc.aio.Channel], sender: str, *, on_behalf: bool = False
     ) -> grpc.aio.Channel:
         if key not in self._channels:
-            self._channels[key] = make()
+            self._channels[key] = self.tracing.channel(make())
         if not sender:
             return self._channels[key]
         equipped = (":".join(key), f"{'by' if on_behalf else 'for'} {sender}")
@@ -240,6 +245,7 @@ class Platform:
             await channel.close()
         if self._loop_watch is not None:
             self._loop_watch.cancel()
+        await self.tracing.close()
         for close in self._closers:
             await asyncio.to_thread(close)
         with contextlib.suppress(CacheUnavailable):

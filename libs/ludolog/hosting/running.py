@@ -13,6 +13,7 @@ from ludolog.eventlog.port import LogError
 from ludolog.hosting import logs, settings
 from ludolog.hosting.platform import Bind, Platform, Service
 from ludolog.hosting.settings import BadSettings, Settings
+from ludolog.hosting.tracing import Tracing
 from ludolog.hosting.transport import PortTaken
 
 logger = logging.getLogger("ludolog.hosting")
@@ -44,7 +45,7 @@ def run_services(found: Settings, services: Sequence[Service], ready: Callable[[
     names = "+".join(service.name for service in services) if len(services) == 1 else "local"
     logs.set_up(found.log_level, embedded=found.embedded, service=names, instance=f"{names}-{os.getpid()}")
     try:
-        return asyncio.run(_serve(found, services, ready))
+        return asyncio.run(_serve(found, services, ready, names))
     except PortTaken as error:
         logger.critical("%s", error)
         return BAD_SETTINGS
@@ -54,13 +55,16 @@ def run_services(found: Settings, services: Sequence[Service], ready: Callable[[
         return FAILED
 
 
-async def _serve(found: Settings, services: Sequence[Service], ready: Callable[[Platform], None] | None) -> int:
+async def _serve(
+    found: Settings, services: Sequence[Service], ready: Callable[[Platform], None] | None, name: str
+) -> int:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     needs_log = any(service.log for service in services)
-    async with await Platform.create(found, needs_log=needs_log) as platform:
+    tracing = Tracing.to(found.otlp_endpoint, f"ludolog-{name}")
+    async with await Platform.create(found, needs_log=needs_log, tracing=tracing) as platform:
         platform.open_metrics()
         for service in services:
             await platform.add(service)

@@ -9,8 +9,10 @@ import grpc
 import pytest
 
 from ludolog.api.gateway.v1 import play_pb2
+from ludolog.api.match.v1 import match_pb2
 from ludolog.hosting.errors import told
 from ludolog.sessions.hints import watchers_group
+from services.gateway import wire
 from tests.unit.gateway.conftest import MATCH, NAME, World
 
 SOON_S = 5
@@ -162,3 +164,16 @@ async def test_what_cant_be_watched(world: World, name: str, number: int) -> Non
         await watch(world, number, name=name).read()
     expected = grpc.StatusCode.OUT_OF_RANGE if number == 5 else grpc.StatusCode.INVALID_ARGUMENT
     assert caught.value.code() is expected
+
+
+def test_the_trace_of_an_update_stands_last_and_is_taken_off() -> None:
+    trace = f"00-{'a' * 32}-{'b' * 16}-01"
+    update = match_pb2.Update(sequence=7, snapshot=True)
+    update.view.type_url = "x"
+    plain = update.SerializeToString()
+    update.traceparent = trace
+    assert wire.without_trace(update.SerializeToString()) == (plain, trace)
+    assert wire.without_trace(plain) == (plain, "")
+    assert wire.without_trace(b"") == (b"", "")
+    fields = match_pb2.Update.DESCRIPTOR.fields
+    assert max(fields, key=lambda field: field.number).name == "traceparent", "it must stand last on the wire"
