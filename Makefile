@@ -1,6 +1,7 @@
 # `make` alone lists what there is. Needs Python 3.11+ and nothing else for `make run`; see the README for the rest.
 PYTHON ?= python3
 SEEDS ?= 2000
+KILLS ?= 20
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 PY := .venv/bin/python
@@ -8,13 +9,15 @@ PYTEST := $(PY) -m pytest
 # Suites that need nothing but Python, fast ones first; they run on all cores. The others share real servers, one at a time.
 FAST := $(wildcard tests/tidy tests/unit tests/scenarios)
 PURE := $(wildcard tests/tidy tests/unit tests/property tests/contract tests/scenarios tests/simulation tests/golden)
-SERVERS := $(wildcard tests/integration tests/browser tests/chaos)
+SERVERS := $(wildcard tests/integration tests/browser)
+# No second chance here: what one run finds is there.
+CHAOS := $(wildcard tests/chaos)
 # Folders with Python in them, of those that we check.
 CHECKED := $(patsubst %/,%,$(sort $(dir $(wildcard $(foreach d,libs services tests bench deploy tools,$d/*.py $d/*/*.py)))))
 TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt protos protos-baseline lock sim golden scenario screenshots bench bench-peers cluster cluster-down certificates servers clean
+.PHONY: help run test check fmt protos protos-baseline lock sim chaos golden scenario screenshots bench bench-peers cluster cluster-down certificates servers clean
 .PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
 
 help: ## list the targets
@@ -32,6 +35,7 @@ test: venv lint ## check the code, then run every test (suites without their ser
 	$(PYTEST) $(SERVERS) || { \
 	  echo "Once more, what failed: real servers on a busy machine can be late. Failing twice is a failure."; \
 	  $(PYTEST) --last-failed --last-failed-no-failures none $(SERVERS); } || status=1; \
+	$(PYTEST) $(CHAOS) || status=1; \
 	exit $$status
 
 check: venv ## the quick look before a commit: linters, types, directions, protos, fast tests
@@ -52,6 +56,9 @@ lock: venv ## bring the lock files up to pyproject.toml (newest versions: make l
 
 sim: venv ## simulate faults on the commit protocol: make sim SEEDS=2000
 	@$(PY) -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS)
+
+chaos: venv ## kill everything on real servers, and prove that nothing is lost: make chaos KILLS=20 SEED=1
+	@$(PY) -m tests.chaos --kills $(KILLS) $(if $(SEED),--seed $(SEED))
 
 golden: venv ## rewrite the golden matches of one game: make golden RULEBOOK=name (of all: RULEBOOK=all)
 	@test -n "$(RULEBOOK)" || { echo "Which game? make golden RULEBOOK=name (or RULEBOOK=all)"; exit 2; }

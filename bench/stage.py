@@ -51,10 +51,10 @@ def staged() -> Iterator[Stage]:
         needed = [
             cluster.rng,
             cluster.replay,
-            cluster.spectator,
+            *cluster.spectators,
             cluster.matchmaking,
             *cluster.engines,
-            cluster.gateway,
+            *cluster.gateways,
         ]
         began = time.perf_counter()
         for process in needed:

@@ -80,7 +80,7 @@ def measure(stage: Stage, scale: Scale) -> Iterator[Figure]:
 
 async def _measure(stage: Stage, floor: Floor, scale: Scale) -> list[Figure]:
     count = scale.of(WATCHERS, 20)
-    pid = int((stage.cluster.gateway.folder / "pid").read_text())
+    pid = int((stage.cluster.gateways[0].folder / "pid").read_text())
     address = stage.cluster.gateway_address
     async with guests(address) as sitting:
         [match] = await new_matches(sitting, 1)

@@ -101,12 +101,14 @@ class ServiceProcess(Server):
 class Cluster:
     """All processes of the platform. The folder keeps keys, ports and logs: a second object finds them again."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it is made of, each thing by name
         self,
         folder: Path,
         externals: Externals,
         *,
         engines: int = 2,
+        gateways: int = 1,
+        spectators: int = 1,
         rulebooks: Sequence[str] | None = None,
         settings: Mapping[str, str] | None = None,
         outlive_us: bool = False,
@@ -136,9 +138,11 @@ class Cluster:
         }
         self.rng = self._process("rng", "rng")
         self.replay = self._process("replay", "replay")
-        self.spectator = self._process("spectator", "spectator")
+        self.spectators = [self._process(name, "spectator") for name in _names("spectator", spectators)]
         self.matchmaking = self._process("matchmaking", "matchmaking")
-        self.gateway = self._process("gateway", "gateway", public=("gateway_port",))
+        self.gateways = [
+            self._process(name, "gateway", public=("gateway_port",)) for name in _names("gateway", gateways)
+        ]
         self.engines = [
             self._process(f"engine-{number}-{rulebook}", "engine", rulebook=rulebook)
             for rulebook in self._rulebooks
@@ -167,10 +171,10 @@ class Cluster:
         )
         book = {
             "LUDOLOG_GATEWAY_ADDRESS": self.gateway_address,
-            "LUDOLOG_PLAYERS_ADDRESS": self.gateway.address,
+            "LUDOLOG_PLAYERS_ADDRESS": _target([gateway.address for gateway in self.gateways]),
             "LUDOLOG_MATCHMAKING_ADDRESS": self.matchmaking.address,
             "LUDOLOG_RNG_ADDRESS": self.rng.address,
-            "LUDOLOG_SPECTATOR_ADDRESS": self.spectator.address,
+            "LUDOLOG_SPECTATOR_ADDRESS": _target([spectator.address for spectator in self.spectators]),
             "LUDOLOG_REPLAY_ADDRESS": self.replay.address,
             "LUDOLOG_ENGINES": engines,
         }
@@ -179,8 +183,13 @@ class Cluster:
 
     @property
     def gateway_address(self) -> str:
-        """The public gRPC address."""
-        return f"{LOCALHOST}:{self.gateway.ports['gateway_port']}"
+        """The public gRPC address, of all gateways."""
+        return _target(self.gateway_addresses)
+
+    @property
+    def gateway_addresses(self) -> list[str]:
+        """The public gRPC address of each gateway."""
+        return [f"{LOCALHOST}:{gateway.ports['gateway_port']}" for gateway in self.gateways]
 
     @property
     def web_address(self) -> str:
@@ -194,10 +203,10 @@ class Cluster:
         return (
             self.rng,
             self.replay,
-            self.spectator,
+            *self.spectators,
             self.matchmaking,
             *self.engines,
-            self.gateway,
+            *self.gateways,
             self.bots,
             self.web,
         )
@@ -241,6 +250,16 @@ class Cluster:
     def __exit__(self, *error: object) -> None:
         """Stop it."""
         self.down()
+
+
+def _names(service: str, count: int) -> list[str]:
+    """The first keeps the service's name."""
+    return [service, *(f"{service}-{number}" for number in range(2, count + 1))]
+
+
+def _target(addresses: Sequence[str]) -> str:
+    """A gRPC target of one address or several."""
+    return addresses[0] if len(addresses) == 1 else f"ipv4:///{','.join(addresses)}"
 
 
 def make_keys(folder: Path) -> None:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sql
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from ludolog.hosting import names
+from ludolog.hosting import Unavailable, names
 
 SCHEMA = "accounts"
 CREATION_LOCK = 0x6C75646F  # any number that no other program locks
@@ -65,7 +66,7 @@ class Accounts:
     async def add_guest(self, display_name: str, now_ms: int) -> Account:
         """Make a new player."""
         account = Account(names.new_id("p"), display_name, house_player=False, create_time_ms=now_ms)
-        async with self._engine.begin() as connection:
+        async with self._connected() as connection:
             await connection.execute(players.insert().values(**_row(account)))
         return account
 
@@ -75,7 +76,7 @@ class Accounts:
         if found := await self.get(account.player_id):
             return found
         try:
-            async with self._engine.begin() as connection:
+            async with self._connected() as connection:
                 await connection.execute(players.insert().values(**_row(account)))
         except sql.exc.IntegrityError:
             # Somebody else signed the same one in just now.
@@ -89,8 +90,17 @@ class Accounts:
     async def get_many(self, player_ids: Iterable[str]) -> list[Account]:
         """Those players that there are."""
         query = sql.select(players).where(players.c.player_id.in_(list(player_ids)))
-        async with self._engine.connect() as connection:
+        async with self._connected() as connection:
             return [Account(*row) for row in await connection.execute(query)]
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction. Unavailable where the database doesn't answer."""
+        try:
+            async with self._engine.begin() as connection:
+                yield connection
+        except (sql.exc.OperationalError, sql.exc.InterfaceError, sql.exc.TimeoutError) as error:
+            raise Unavailable("the accounts' database doesn't answer", reason="ACCOUNTS_UNAVAILABLE") from error
 
     async def close(self) -> None:
         """Let go of the connections."""

@@ -32,9 +32,9 @@ class Journal:
     ended: str = ""
 
 
-async def new_table(host: Client, seats: int, bots: int) -> tables_pb2.Table:
+async def new_table(host: Client, seats: int, bots: int, *, decision_time_s: float | None = None) -> tables_pb2.Table:
     """A table with the host at seat 1 and house players wanted."""
-    table = await host.tables.create(RULEBOOK, seats)
+    table = await host.tables.create(RULEBOOK, seats, decision_time_s=decision_time_s)
     table = await host.tables.join(table)
     return await host.tables.add_bots(table, bots) if bots else table
 

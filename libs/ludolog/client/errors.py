@@ -96,6 +96,10 @@ KINDS: Mapping[grpc.StatusCode, type[ApiError]] = {
 }
 
 
+NOT_OURS = frozenset({grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN})
+"""Codes that the platform always gives with details: without them they come from a connection that broke."""
+
+
 def from_call(error: grpc.aio.AioRpcError) -> ApiError:
     """The exception for a failed call."""
     for key, value in error.trailing_metadata() or ():
@@ -104,7 +108,8 @@ def from_call(error: grpc.aio.AioRpcError) -> ApiError:
                 return from_status(status_pb2.Status.FromString(value))
             except DecodeError:
                 break
-    return KINDS.get(error.code(), ApiError)(error.details() or error.code().name, code=error.code())
+    kind = Unavailable if error.code() in NOT_OURS else KINDS.get(error.code(), ApiError)
+    return kind(error.details() or error.code().name, code=error.code())
 
 
 def from_status(status: status_pb2.Status) -> ApiError:

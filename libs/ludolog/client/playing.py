@@ -55,7 +55,7 @@ class Seat:
         self._updates: deque[match_pb2.Update] = deque()
         self._news = asyncio.Event()
         self._pending: dict[str, _Pending] = {}
-        self._outbox: asyncio.Queue[play_pb2.PlayRequest] = asyncio.Queue()
+        self._outbox: asyncio.Queue[play_pb2.PlayRequest | None] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._call: Any = None
         self._overrun = False
@@ -176,13 +176,15 @@ class Seat:
         finally:
             self._call.cancel()
             self._call = None
+            # grpc drops the task that reads requests, with whatever it waits for, instead of ending it.
+            self._outbox.put_nowait(None)
 
     async def _requests(
-        self, from_sequence: int, outbox: asyncio.Queue[play_pb2.PlayRequest]
+        self, from_sequence: int, outbox: asyncio.Queue[play_pb2.PlayRequest | None]
     ) -> AsyncIterator[play_pb2.PlayRequest]:
         yield play_pb2.PlayRequest(open=play_pb2.PlayRequest.Open(name=self.name, from_sequence=from_sequence))
-        while True:
-            yield await outbox.get()
+        while (request := await outbox.get()) is not None:
+            yield request
 
     def _take(self, response: play_pb2.PlayResponse, progress: Progress) -> None:
         match response.WhichOneof("kind"):

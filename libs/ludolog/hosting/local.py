@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import grpc
 
-from ludolog.hosting.localcalls import LocalCall, LocalStreamCall, LocalUnaryCall, Method
+from ludolog.hosting.localcalls import STARTING, LocalCall, LocalStreamCall, LocalUnaryCall, Method
 
 Wrap = Callable[[str, "grpc.RpcMethodHandler[Any, Any]"], "grpc.RpcMethodHandler[Any, Any]"]
 REQUEST_BYTES = 4 << 20
@@ -26,6 +26,8 @@ class LocalServer(grpc.aio.Server):
         self.services: list[str] = []
         self.open: set[LocalCall] = set()
         self.serving = True
+        self.complete = True
+        """False while services are still being registered: a method that isn't there may come."""
         self.request_bytes = request_bytes
         self._wrap = wrap
         self._stopped = asyncio.Event()
@@ -46,7 +48,7 @@ class LocalServer(grpc.aio.Server):
 
     def generic_handler(self) -> grpc.GenericRpcHandler:
         """The methods for a server on a socket."""
-        return _Handlers(self.methods)
+        return _Handlers(self)
 
     def add_insecure_port(self, address: str) -> int:
         """UsageError: ports are hosting's business."""
@@ -80,11 +82,17 @@ class LocalServer(grpc.aio.Server):
 
 
 class _Handlers(grpc.GenericRpcHandler):
-    def __init__(self, methods: Mapping[str, grpc.RpcMethodHandler[Any, Any]]) -> None:
-        self._methods = methods
+    def __init__(self, server: LocalServer) -> None:
+        self._server = server
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
-        return self._methods.get(handler_call_details.method)
+        found = self._server.methods.get(handler_call_details.method)
+        # As a stream, it answers calls of any kind, before they have sent anything.
+        return found or (None if self._server.complete else grpc.stream_stream_rpc_method_handler(_starting))
+
+
+async def _starting(_requests: object, context: Any) -> None:
+    await context.abort(grpc.StatusCode.UNAVAILABLE, STARTING)
 
 
 class LocalChannel(grpc.aio.Channel):

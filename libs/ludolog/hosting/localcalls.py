@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 STREAM_BOUND = 16
 CANCELLED = (grpc.StatusCode.CANCELLED, "cancelled")
+STARTING = "the service is starting"
 
 
 # ruff: noqa: D102 - the methods of grpc.aio, documented there
@@ -70,6 +71,8 @@ class LocalCall(grpc.aio.Call):
         handler = server.methods.get(self._method.path)
         if handler is None:
             context.status_code, context.status_details = grpc.StatusCode.UNIMPLEMENTED, "no such method"
+            if not server.complete:
+                context.status_code, context.status_details = grpc.StatusCode.UNAVAILABLE, STARTING
             raise grpc.aio.AbortError("aborted")
         server.open.add(self)
         if self._deadline is not None:

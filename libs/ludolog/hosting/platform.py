@@ -120,12 +120,14 @@ class Platform:
             raise ValueError(f"{host.key} runs here already")
         self.hosts[host.key] = host
         host.serving("start", ok=False, why="starting")
+        host.server.complete = False
         if settings.embedded:
             host.address = LOCAL + host.key
         else:
             port = await self._listen(host.server, "port", public=False)
             host.address = settings.advertise or f"{settings.host}:{port}"
         await service.bind(host)
+        host.server.complete = True
         if host.public_server.services:
             await self._listen(host.public_server, "gateway_port", public=True)
         host.serving("start", ok=True)

@@ -7,6 +7,7 @@ id, until the caller's deadline (protocol, "Answers").
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Self
@@ -21,8 +22,11 @@ from ludolog.hosting.retries import UNKNOWN, repeated
 from ludolog.sessions.port import CacheUnavailable, SessionCache
 
 BELIEVED_S = 10.0
-# A paused engine mustn't eat the whole deadline: after so long the owner is looked up again.
+# A paused engine mustn't eat the whole deadline: who waits looks now and then whether there is another owner.
 ATTEMPT_S = 3.0
+LOOK_S = 0.4
+# What is waited for is a takeover, and whoever has just taken over has said so in the cache.
+MOST_PAUSE_S = 0.2
 
 
 def topic_of(rulebook: str) -> str:
@@ -65,17 +69,30 @@ class EngineRouter:
         known = self._known.get(partition)
         if known is not None and known[1] > self._clock.monotonic():
             return known[0]
-        try:
-            found = await self._cache.get(address_key(self._topic, partition))
-        except CacheUnavailable:
-            found = None
+        found = await self._published(partition)
         if found:
-            self._believe(partition, found.decode())
-            return found.decode()
+            self._believe(partition, found)
+            return found
         addresses = self._fallback()
         if not addresses:
             raise Unavailable("no engine of this rulebook is known", reason="NO_ENGINE")
         return addresses[next(self._turn) % len(addresses)]
+
+    async def _published(self, partition: int) -> str:
+        try:
+            found = await self._cache.get(address_key(self._topic, partition))
+        except CacheUnavailable:
+            return ""
+        return found.decode() if found else ""
+
+    async def has_moved(self, match_id: str, address: str) -> bool:
+        """Whether the cache names another owner than the one at `address`."""
+        partition = partition_of(match_id, self._partitions)
+        found = await self._published(partition)
+        if not found or found == address:
+            return False
+        self._believe(partition, found)
+        return True
 
     def learn(self, match_id: str, answer: Told) -> None:
         """Take from a failed attempt what it says about the owner."""
@@ -153,14 +170,50 @@ class _RoutedCall:
 
     def __await__(self) -> Generator[Any, None, Any]:
         timeout = self._sent[1]
-        return repeated(self._attempt, self._router.timeout_s if timeout is None else timeout).__await__()
+        timeout_s = self._router.timeout_s if timeout is None else timeout
+        return repeated(self._attempt, timeout_s, MOST_PAUSE_S).__await__()
 
     async def _attempt(self, left_s: float) -> Any:
         request, _, metadata = self._sent
         address = await self._router.owner(self._match_id)
-        call = self._router.connect(address).unary_unary(*self._args, **self._kwargs)
+        method = self._router.connect(address).unary_unary(*self._args, **self._kwargs)
+        call = method(request, timeout=min(left_s, ATTEMPT_S), metadata=metadata)
+        watch = _Watch(self._router, self._match_id, address, call)
         try:
-            return await call(request, timeout=min(left_s, ATTEMPT_S), metadata=metadata)
+            return await call
         except grpc.aio.AioRpcError as error:
             self._router.learn(self._match_id, told(error))
             raise
+        except asyncio.CancelledError:
+            if not watch.moved:
+                raise
+            raise Unavailable("another engine has taken the match over") from None
+        finally:
+            watch.end()
+
+
+class _Watch:
+    """Gives an attempt up when somebody else owns the match by now: whoever was asked may be standing still."""
+
+    def __init__(self, router: EngineRouter, match_id: str, address: str, call: Any) -> None:
+        self.moved = False
+        self._router, self._match_id, self._address, self._call = router, match_id, address, call
+        self._task: asyncio.Task[None] | None = None
+        self._timer = asyncio.get_running_loop().call_later(LOOK_S, self._begin)
+
+    def _begin(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._look())
+
+    async def _look(self) -> None:
+        while True:
+            if await self._router.has_moved(self._match_id, self._address):
+                self.moved = True
+                self._call.cancel()
+                return
+            await asyncio.sleep(LOOK_S)
+
+    def end(self) -> None:
+        """The attempt is over."""
+        self._timer.cancel()
+        if self._task is not None:
+            self._task.cancel()

@@ -42,11 +42,15 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kafka]:
 
 
 @pytest.fixture(scope="package")
-def cluster(
-    tmp_path_factory: pytest.TempPathFactory, broker: Kafka, redis: Redis, postgres: PostgreSQL
-) -> Iterator[Cluster]:
+def database(postgres: PostgreSQL) -> str:
+    """The address of the cluster's database."""
+    return postgres.create_database()
+
+
+@pytest.fixture(scope="package")
+def cluster(tmp_path_factory: pytest.TempPathFactory, broker: Kafka, redis: Redis, database: str) -> Iterator[Cluster]:
     """Every service, two engines; everything is encrypted."""
-    externals = Externals(broker.bootstrap, redis.url, postgres.create_database())
+    externals = Externals(broker.bootstrap, redis.url, database)
     settings = {"LUDOLOG_PARTITIONS": str(PARTITIONS), "LUDOLOG_BOT_DELAY_MS": "20"}
     folder = tmp_path_factory.mktemp("cluster")
     certificates = Certificates(folder / "certificates")

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Self
 
+import psycopg
 import pytest
 import redis as redis_client
 
@@ -20,6 +21,7 @@ from ludolog.client import Client
 from ludolog.client.errors import Refused, Unavailable
 from ludolog.eventlog.kafka import KafkaLog
 from ludolog.eventlog.partitioning import partition_of
+from services.replay.tables import SCHEMA
 from tests.infra.playing import RULEBOOK, TOPIC, Journal, assert_log_keeps, match_of, new_table, play
 from tests.integration.cluster.conftest import PARTITIONS, client_of
 
@@ -155,6 +157,24 @@ async def test_the_cache_is_flushed_in_mid_match(cluster: Cluster, redis: Redis,
                 connection.flushall()
 
         await assert_holds(meeting, log, await play_all(meeting, flush), tmp_path / "flushed.ludolog")
+
+
+async def test_the_archive_is_dropped_in_mid_match(
+    cluster: Cluster, database: str, log: KafkaLog, tmp_path: Path
+) -> None:
+    async with Meeting(cluster, 3, 0) as before:
+        journals = await play_all(before)
+        await before.export(tmp_path / "before.ludolog")
+        async with Meeting(cluster, 3, 0) as meeting:
+
+            async def drop(moves: int) -> None:
+                if moves == 1:
+                    with psycopg.connect(database.replace("+psycopg", ""), autocommit=True) as connection:
+                        connection.execute(f"DROP SCHEMA {SCHEMA} CASCADE".encode())
+
+            await assert_holds(meeting, log, await play_all(meeting, drop), tmp_path / "dropped.ludolog")
+        await assert_holds(before, log, journals, tmp_path / "again.ludolog")
+    assert (tmp_path / "again.ludolog").read_bytes() == (tmp_path / "before.ludolog").read_bytes()
 
 
 async def test_the_archive_is_written_on_after_its_process_was_killed(

@@ -21,6 +21,7 @@ from ludolog.client import errors as sdk_errors
 from ludolog.hosting import OutOfRange, PermissionDenied
 from ludolog.hosting import TooMuch as ServersTooMuch
 from ludolog.hosting import Unavailable as ServersUnavailable
+from ludolog.hosting.errors import status_of
 from ludolog.kernel import BadInput, Refusal
 from tests.unit.client.conftest import END, Gateway
 
@@ -166,6 +167,16 @@ async def test_frames_come_once_too(client: Client, gateway: Gateway) -> None:
     gateway.losses = 2
     assert await seen(client.replays.frames(MATCH)) == list(range(1, END + 1))
     assert gateway.opened == [1, 4, 7]
+
+
+def test_a_line_that_breaks_inside_grpc_is_unavailable_and_our_own_errors_arent() -> None:
+    nothing = grpc.aio.Metadata()
+    broke = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, nothing, "Internal error from Core")
+    assert isinstance(sdk_errors.from_call(broke), Unavailable)
+    status = status_of(ZeroDivisionError(), "test")
+    told = grpc.aio.Metadata((sdk_errors.DETAILS_KEY, status.SerializeToString()))
+    bug = grpc.aio.AioRpcError(grpc.StatusCode.INTERNAL, nothing, told, "a bug")
+    assert not isinstance(sdk_errors.from_call(bug), Unavailable)
 
 
 async def test_nobody_there_is_unavailable() -> None:

@@ -11,6 +11,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
 from ludolog.hosting.guard import Guard
+from ludolog.hosting.local import LocalServer
 from tests.unit.hosting.conftest import Echo, Stub
 
 SOON_S = 5
@@ -33,6 +34,13 @@ async def test_a_unary_call_gives_its_response_and_an_ok(stub: Stub) -> None:
     assert await call.code() is grpc.StatusCode.OK
     assert await call == b"hello"
     assert call.done()
+
+
+async def test_a_method_may_still_come_while_the_service_starts(stub: Stub, server: LocalServer) -> None:
+    assert (await failed(stub.none(b"x"))).code() is grpc.StatusCode.UNIMPLEMENTED
+    server.complete = False
+    assert (await failed(stub.none(b"x"))).code() is grpc.StatusCode.UNAVAILABLE
+    assert await stub.unary(b"hello", timeout=SOON_S) == b"hello"
 
 
 async def test_metadata_goes_along_both_ways(stub: Stub, echo: Echo) -> None:

@@ -31,6 +31,7 @@ from ludolog.hosting import (
     topic_of,
 )
 from ludolog.hosting.errors import told
+from ludolog.hosting.router import ATTEMPT_S
 from ludolog.hosting.transport import PortTaken
 from ludolog.sessions.memory import MemoryCache
 from tests.unit.hosting.conftest import Echo, register
@@ -182,10 +183,15 @@ class Engines:
         self.owner = "a"
         self.tells = False
         self.fails: list[Exception] = []
+        self.still: set[str] = set()
+        self.reached = asyncio.Event()
 
     def bind(self, name: str) -> Any:
         async def ask(request: bytes, context: Any) -> bytes:
             self.asked.append(name)
+            self.reached.set()
+            if name in self.still:
+                await asyncio.Event().wait()
             if self.fails:
                 raise self.fails.pop(0)
             if name != self.owner:
@@ -238,6 +244,35 @@ async def test_what_is_unknown_is_repeated_until_the_deadline(platform: Platform
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await ask(b"", timeout=0.2)
     assert told(caught.value).code is grpc.StatusCode.UNAVAILABLE
+
+
+async def test_an_engine_that_stands_still_is_left_for_the_one_that_has_taken_over(
+    platform: Platform, engines: Engines
+) -> None:
+    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
+    await publish(platform, "a")
+    engines.still.add("a")
+    waiting = asyncio.ensure_future(ask(b"", timeout=SOON_S))
+    await engines.reached.wait()
+    engines.owner = "b"
+    await publish(platform, "b")
+    began = asyncio.get_running_loop().time()
+    assert await waiting == b"b"
+    assert asyncio.get_running_loop().time() - began < ATTEMPT_S / 2
+    assert engines.asked == ["a", "b"]
+
+
+async def test_who_stops_waiting_for_an_engine_that_stands_still_is_cancelled(
+    platform: Platform, engines: Engines
+) -> None:
+    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
+    await publish(platform, "a")
+    engines.still.add("a")
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await ask(b"", timeout=SOON_S)
 
 
 async def test_an_answer_is_an_answer(platform: Platform, engines: Engines) -> None:
