@@ -13,7 +13,6 @@ from google.protobuf.message import Message
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import Chance, Kind, LegalCommand, Seat, candidates
 from ludolog.rulebooks.tempel_des_schreckens.beliefs import Beliefs, Hand, believe, own_hand
-from ludolog.rulebooks.tempel_des_schreckens.prospects import prospects
 
 GOLD_FOUND = 1.0
 """What a chamber of gold is worth to an adventurer (and costs a guardian)."""
@@ -23,9 +22,6 @@ LAST_FIRE = 3.0
 """What the fire costs that ends the game."""
 KEY_IN_WRONG_HANDS = 0.25
 """What it costs to give the key to the other team."""
-SHORT_GAME = 5
-"""Up to so many players what an opening is worth is computed; measured (the room's README): with more of them who
-opens next counts for more than the computation knows."""
 WORDS_KEPT = 1
 """Talk that a bot never uses: it doesn't chatter."""
 
@@ -79,22 +75,13 @@ def _bluff(hand: Hand, chance: Chance) -> Hand:
 
 def _best(view: pb.View, openings: Sequence[pb.OpenChamber], beliefs: Beliefs, chance: Chance) -> int:
     """The owner whose row is best to open for the seat's team; one of the best, where several are."""
-    gold_worth, fire_cost, key_cost = _stakes(view)
+    fire_cost = LAST_FIRE if view.chambers.fire - view.opened.fire == 1 else FIRE_FOUND
     sign = -1.0 if view.own.role == pb.ROLE_GUARDIAN else 1.0
 
     def worth(owner: int) -> float:
-        gain = beliefs.gold[owner] * gold_worth - beliefs.fire[owner] * fire_cost
-        return sign * (gain - beliefs.guardian[owner] * key_cost)
+        guarded = beliefs.guardian[owner] * KEY_IN_WRONG_HANDS
+        return sign * (beliefs.gold[owner] * GOLD_FOUND - beliefs.fire[owner] * fire_cost - guarded)
 
     owners = sorted({opening.owner for opening in openings})
     values = [round(worth(owner), 6) for owner in owners]
     return chance.choose("row", [owner for owner, value in zip(owners, values, strict=True) if value == max(values)])
-
-
-def _stakes(view: pb.View) -> tuple[float, float, float]:
-    """What gold in the next chamber gains the adventurers; what fire, and the key in wrong hands, cost them."""
-    if view.seats > SHORT_GAME:
-        last = view.chambers.fire - view.opened.fire == 1
-        return GOLD_FOUND, LAST_FIRE if last else FIRE_FOUND, KEY_IN_WRONG_HANDS
-    after = prospects(view)
-    return after.gold - after.empty, after.empty - after.fire, (after.gold - after.fire) * KEY_IN_WRONG_HANDS
