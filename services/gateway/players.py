@@ -9,28 +9,28 @@ from typing import Any
 from ludolog.api.gateway.v1 import directory_pb2, directory_pb2_grpc, players_pb2, players_pb2_grpc
 from ludolog.hosting import Host, NotFound, Unauthenticated, caller, names, require_player
 from ludolog.hosting.addresses import limited_by
+from ludolog.hosting.limits import per_minute
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Account, Accounts
-from services.gateway.limits import Limits
 
 LONGEST_NAME = 40
 MOST_AT_ONCE = 1000
+WRONG_SECRETS = per_minute(30)
 
 
 class Players(players_pb2_grpc.PlayerServiceServicer):
     """Sign-in and profiles."""
 
-    def __init__(self, host: Host, accounts: Accounts, limits: Limits, house_secret: str) -> None:
+    def __init__(self, host: Host, accounts: Accounts, house_secret: str) -> None:
         self._host = host
         self._accounts = accounts
-        self._limits = limits
         self._house_secret = house_secret
 
     async def SignInGuest(self, request: players_pb2.SignInGuestRequest, context: Any) -> players_pb2.SignInResponse:
         """Make a player and its token."""
         name = display_name(request.display_name)
-        most = self._host.settings.sign_ins_per_minute
-        await self._limits.check("sign-in", limited_by(caller().address), most)
+        rate = per_minute(self._host.settings.sign_ins_per_minute)
+        await self._host.limiter.take("sign-in", limited_by(caller().address), rate)
         return self._signed_in(await self._accounts.add_guest(name, self._host.clock.now_ms()))
 
     async def SignInHousePlayer(
@@ -38,6 +38,7 @@ class Players(players_pb2_grpc.PlayerServiceServicer):
     ) -> players_pb2.SignInResponse:
         """The house player of that name, for whoever has the secret."""
         if not hmac.compare_digest(request.house_secret.encode(), self._house_secret.encode()):
+            await self._host.limiter.take("house-secret", limited_by(caller().address), WRONG_SECRETS)
             raise Unauthenticated("that isn't the house secret", reason="BAD_SECRET")
         name = display_name(request.display_name)
         return self._signed_in(await self._accounts.house_player(name, self._host.clock.now_ms()))

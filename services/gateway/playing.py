@@ -7,8 +7,10 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
+import grpc
+
 from ludolog.api.gateway.v1 import play_pb2
-from ludolog.hosting import Host, names, require_player
+from ludolog.hosting import ApiError, Caller, Host, TooMuch, errors, names, require_player
 from ludolog.hosting.pipe import Pipe, PipeClosed
 from ludolog.hosting.tracing import checked
 from ludolog.kernel import BadInput
@@ -21,6 +23,7 @@ OUT = 16
 AT_ONCE = 16
 """Commands of one client under way; the next ones aren't read meanwhile."""
 SUBMIT = "ludolog.api.gateway.v1.PlayService/Play: a command"
+DOMAIN = "gateway"
 UPDATE = play_pb2.PlayResponse.UPDATE_FIELD_NUMBER
 
 
@@ -51,26 +54,37 @@ class Playing:
 
     async def play(self, requests: AsyncIterator[play_pb2.PlayRequest], context: Any) -> AsyncIterator[bytes]:
         """Serialised responses: updates, receipts, refusals. Ends after the match's last update."""
-        player_id = require_player().player_id
-        opening = await anext(requests, None)
+        player = require_player()
+        opening = await self._opening(requests)
         if opening is None or opening.WhichOneof("kind") != "open":
             raise BadInput("open", "the first message opens the stream")
         names.seat_of(opening.open.name, "open.name")
         if opening.open.from_sequence < 0:
             raise BadInput("open.from_sequence", "must not be negative")
-        stream = _Stream(self._host, self._commands, opening.open.name, player_id)
+        stream = _Stream(self._host, self._commands, opening.open.name, player)
         updates = self._feeds.updates(opening.open.name, opening.open.from_sequence, identity())
         async with contextlib.aclosing(stream.run(updates, requests)) as responses:
             async for response in responses:
                 yield response
 
+    async def _opening(self, requests: AsyncIterator[play_pb2.PlayRequest]) -> play_pb2.PlayRequest | None:
+        try:
+            async with asyncio.timeout(self._host.settings.call_timeout_s):
+                return await anext(requests, None)
+        except TimeoutError:
+            raise ApiError(
+                grpc.StatusCode.DEADLINE_EXCEEDED,
+                "NOT_OPENED",
+                "the first message, which opens the stream, didn't come",
+            ) from None
+
 
 class _Stream:
     """One client's Play stream: what it is sent comes through one bounded pipe."""
 
-    def __init__(self, host: Host, commands: Commands, seat: str, player_id: str) -> None:
-        self._commands, self._seat, self._player_id = commands, seat, player_id
-        self._timeout_s, self._tracing = host.settings.call_timeout_s, host.tracing
+    def __init__(self, host: Host, commands: Commands, seat: str, player: Caller) -> None:
+        self._commands, self._seat, self._player = commands, seat, player
+        self._admission, self._timeout_s, self._tracing = host.admission, host.settings.call_timeout_s, host.tracing
         self._out: Pipe[bytes] = Pipe(OUT)
         self._room = asyncio.Semaphore(AT_ONCE)
         self._submitting: set[asyncio.Task[None]] = set()
@@ -129,8 +143,12 @@ class _Stream:
         request = play_pb2.SubmitCommandRequest(
             name=self._seat, command_id=submit.command_id, command=submit.command, decision_id=submit.decision_id
         )
-        with self._tracing.serving(SUBMIT, checked(submit.traceparent)):
-            answer = await self._commands.submit(self._player_id, request, self._timeout_s)
+        try:
+            self._admission.charge(self._player)
+            with self._admission.busy(SUBMIT), self._tracing.serving(SUBMIT, checked(submit.traceparent)):
+                answer = await self._commands.submit(self._player.player_id, request, self._timeout_s)
+        except TooMuch as error:
+            answer = errors.status_of(error, DOMAIN)
         response = play_pb2.PlayResponse()
         if isinstance(answer, play_pb2.Receipt):
             response.receipt.CopyFrom(answer)

@@ -9,10 +9,10 @@ import grpc
 
 from ludolog.api.gateway.v1 import directory_pb2_grpc, play_pb2, players_pb2_grpc, rulebooks_pb2_grpc
 from ludolog.hosting import Host, require_player
+from ludolog.hosting.limits import per_minute
 from services.gateway import accounts, rulebooks
 from services.gateway.commands import Commands
 from services.gateway.feeds import Feeds
-from services.gateway.limits import Limits
 from services.gateway.players import Directory, Players
 from services.gateway.playing import Playing, Watching
 from services.gateway.presence import Presence
@@ -33,13 +33,12 @@ async def bind(host: Host) -> None:
     url = accounts.database_url(host.settings.sql_url, host.settings.data)
     store = await accounts.Accounts.open(url)
     host.on_close(store.close)
-    limits = Limits(host.cache)
-    players = Players(host, store, limits, host.house_secret())
+    players = Players(host, store, host.house_secret())
     players_pb2_grpc.add_PlayerServiceServicer_to_server(players, host.public_server)
     directory_pb2_grpc.add_PlayerDirectoryServiceServicer_to_server(Directory(store), host.server)
     catalogue = rulebooks.Rulebooks(rulebooks.load(host.settings))
     rulebooks_pb2_grpc.add_RulebookServiceServicer_to_server(catalogue, host.public_server)
-    _relay_tables(host, Relay(host), limits)
+    _relay_tables(host, Relay(host))
     _relay_archive(host, Relay(host))
     _play(host, Relay(host))
 
@@ -48,11 +47,13 @@ def _register(host: Host, service: str, methods: Mapping[str, Handler]) -> None:
     host.public_server.add_registered_method_handlers(f"{API}.gateway.v1.{service}", methods)
 
 
-def _relay_tables(host: Host, relay: Relay, limits: Limits) -> None:
+def _relay_tables(host: Host, relay: Relay) -> None:
     behind = f"/{API}.matchmaking.v1.MatchmakingService/"
 
+    rate = per_minute(host.settings.tables_per_minute)
+
     async def limited() -> None:
-        await limits.check("table", require_player().player_id, host.settings.tables_per_minute)
+        await host.limiter.take("table", require_player().player_id, rate)
 
     methods = {method: relay.unary("matchmaking", behind + method) for method in TABLE_METHODS + TICKET_METHODS}
     methods |= {method: relay.unary("matchmaking", behind + method, check=limited) for method in LIMITED_TABLE_METHODS}

@@ -36,6 +36,9 @@ class DictCache:
     async def count(self, key: str, window_ms: int) -> int:
         raise NotImplementedError
 
+    async def take(self, key: str, rate: float, burst: float, tokens: float = 1, *, debt: bool = False) -> float:
+        raise NotImplementedError
+
     async def touch(self, group: str, member: str, ttl_ms: int) -> None:
         raise NotImplementedError
 

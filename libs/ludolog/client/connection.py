@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 
 from ludolog.api.gateway.v1 import players_pb2, players_pb2_grpc
-from ludolog.client.errors import ApiError, Unavailable, from_call
+from ludolog.client.errors import ApiError, TooMuch, Unavailable, from_call
 from ludolog.client.traces import traceparent
 
 FIRST_S = 0.05
@@ -90,7 +90,7 @@ class Connection:
             except grpc.aio.AioRpcError as failed:
                 error = from_call(failed)
             pause = pause_s(tries, error.retry_after_s)
-            if not isinstance(error, Unavailable) or loop.time() + pause >= deadline:
+            if not (isinstance(error, Unavailable) or is_soon(error)) or loop.time() + pause >= deadline:
                 raise error
             await asyncio.sleep(pause)
 
@@ -110,6 +110,11 @@ def open_channel(target: str, credentials: grpc.ChannelCredentials | None) -> gr
     if credentials is None:
         return grpc.aio.insecure_channel(target, options=OPTIONS)
     return grpc.aio.secure_channel(target, credentials, options=OPTIONS)
+
+
+def is_soon(error: ApiError) -> bool:
+    """True where the server has refused for a moment only, and says for how long: nothing was done."""
+    return isinstance(error, TooMuch) and error.retry_after_s is not None and 0 < error.retry_after_s <= MOST_S
 
 
 def is_temporary(error: ApiError) -> bool:

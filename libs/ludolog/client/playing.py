@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 
 from ludolog.api.gateway.v1 import play_pb2, play_pb2_grpc
 from ludolog.api.match.v1 import match_pb2
-from ludolog.client.connection import Connection, pause_s
+from ludolog.client.connection import Connection, is_soon, pause_s
 from ludolog.client.errors import ApiError, Unavailable, from_status
 from ludolog.client.messages import pack
 from ludolog.client.streams import Progress
@@ -206,10 +206,10 @@ class Seat:
         if pending is None or pending.answer.done():
             return
         error = from_status(refused.status)
-        if not isinstance(error, Unavailable):
+        if not (isinstance(error, Unavailable) or is_soon(error)):
             pending.answer.set_exception(error)
             return
-        # Nobody knows: the same command again, on whatever stream there is by then.
+        # Nobody knows, or not just now: the same command again, on whatever stream there is by then.
         pending.tries += 1
         delay = pause_s(pending.tries, error.retry_after_s)
         asyncio.get_running_loop().call_later(delay, self._again, refused.command_id)

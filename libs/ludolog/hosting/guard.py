@@ -18,8 +18,9 @@ from ludolog.hosting import errors
 from ludolog.hosting.authorisation import Rule, rule_of
 from ludolog.hosting.callers import Callers
 from ludolog.hosting.errors import TooMuch
-from ludolog.hosting.identity import NOBODY, Keyring, _caller
+from ludolog.hosting.identity import NOBODY, Keyring, _caller, caller
 from ludolog.hosting.lifetimes import END, Streams
+from ludolog.hosting.limits import Admission
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
 from ludolog.kernel import BadInput
@@ -28,6 +29,8 @@ logger = logging.getLogger("ludolog.calls")
 OK = grpc.StatusCode.OK
 # gRPC gives a call without deadline some thousand years.
 NO_DEADLINE_S = 10_000_000
+LONGEST_CALL_S = 60.0
+"""No unary call takes longer, whatever deadline it brings."""
 
 
 class Guard:
@@ -40,6 +43,8 @@ class Guard:
         self._timeout_s = settings.call_timeout_s
         self.streams = Streams(settings.stream_age_s)
         self._most_open = settings.open_calls
+        self.admission: Admission | None = None
+        """What limits calls from outside."""
         self._requests = metrics.counter("ludolog_requests", "Calls by method and code.", ("method", "code"))
         self._seconds = metrics.histogram("ludolog_request_seconds", "Seconds of a unary call.", ("method",))
         self._open_gauge = metrics.gauge("ludolog_open_calls", "Handlers that are at work.", ("method",))
@@ -59,9 +64,11 @@ class Guard:
 
     async def let_in(self, context: Any, rule: Rule) -> None:
         """Find out who calls, and whether they may. Unauthenticated, PermissionDenied."""
-        caller = await self.callers.of(context)
-        rule.check(caller)
-        _caller.set(caller)
+        found = await self.callers.of(context)
+        rule.check(found)
+        _caller.set(found)
+        if self.admission is not None:
+            self.admission.charge(found)
 
     def admit(self) -> None:
         """TooMuch where more calls are open than allowed, this one included."""
@@ -76,9 +83,11 @@ class Guard:
         return status
 
     def unary_timeout(self, context: Any) -> float | None:
-        """The deadline to set for a call that brings none."""
+        """The deadline to set for a call that brings none, or one that is far away."""
         left = context.time_remaining()
-        return self._timeout_s if left is None or left > NO_DEADLINE_S else None
+        if left is None or left > NO_DEADLINE_S:
+            return self._timeout_s
+        return LONGEST_CALL_S if left > LONGEST_CALL_S else None
 
 
 class _Counted:
@@ -109,6 +118,10 @@ class _Counted:
             self._guard.open -= 1
             self._gauge.dec()
 
+    def _busy(self) -> contextlib.AbstractContextManager[None]:
+        admission = self._guard.admission
+        return contextlib.nullcontext() if admission is None else admission.busy(self._label)
+
     async def _fail(self, context: Any, error: Exception) -> None:
         status = self._guard.status(error, self._path)
         self._count(errors.status_code(status))
@@ -123,7 +136,7 @@ class _Counted:
             started = time.perf_counter()
             token = _caller.set(NOBODY)
             try:
-                with self._open():
+                with self._open(), self._busy():
                     guard.admit()
                     await guard.let_in(context, self._rule)
                     request = _well_formed(request)
@@ -156,9 +169,11 @@ class _Counted:
         async def guarded(request: Any, context: Any) -> AsyncIterator[Any]:
             # A stream has a task of its own, so the caller needn't be taken back.
             try:
-                with self._open():
+                with self._open(), contextlib.ExitStack() as stack:
                     guard.admit()
                     await guard.let_in(context, self._rule)
+                    if guard.admission is not None:
+                        stack.enter_context(guard.admission.stream(caller()))
                     result = behaviour(_well_formed(request), context)
                     if not hasattr(result, "__aiter__"):
                         await result

@@ -16,6 +16,7 @@ from ludolog.hosting.callers import BELIEVED
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.guard import Guard
 from ludolog.hosting.identity import Keyring
+from ludolog.hosting.limits import Admission, Limiter
 from ludolog.hosting.local import LocalServer
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.router import EngineRouter
@@ -55,6 +56,9 @@ class Host:
             self.tracing.wrap(outside.wrap, begins=True), request_bytes=settings.request_bytes
         )
         """What clients reach (gateway)."""
+        self.limiter = Limiter(self.cache, self.clock, self.spawn, shared=not settings.embedded)
+        self.admission = outside.admission = Admission(settings, self.limiter)
+        """What clients may ask of this process at all."""
         self._streams = inside.streams, outside.streams
         self._platform = platform
         self._tasks: set[asyncio.Task[Any]] = set()

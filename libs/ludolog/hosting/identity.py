@@ -29,8 +29,8 @@ ALGORITHM = "EdDSA"
 CACHED_TOKENS = 4096
 LONGEST_TOKEN = 4096
 SERVICE_TTL_S = 3600
-SERVICE, OPERATOR = "service", "operator"
-"""Roles of tokens that aren't players'."""
+SERVICE, OPERATOR, HOUSE = "service", "operator", "house"
+"""Roles of tokens that aren't players'; and of players that are programs of the house."""
 BAD_SERVICE_TOKEN = "BAD_SERVICE_TOKEN"  # noqa: S105 - a reason
 AUDIENCE = "ludolog"
 

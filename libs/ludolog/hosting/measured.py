@@ -106,6 +106,9 @@ class MeasuredCache:
     async def count(self, key: str, window_ms: int) -> int:
         return await self._done("count", self._inner.count(key, window_ms))
 
+    async def take(self, key: str, rate: float, burst: float, tokens: float = 1, *, debt: bool = False) -> float:
+        return await self._done("take", self._inner.take(key, rate, burst, tokens, debt=debt))
+
     async def touch(self, group: str, member: str, ttl_ms: int) -> None:
         await self._done("touch", self._inner.touch(group, member, ttl_ms))
 

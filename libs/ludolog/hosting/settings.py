@@ -222,6 +222,27 @@ class Settings:
     open_calls: int = _setting(
         "20000", "count", "Open calls of a process; more are refused with RESOURCE_EXHAUSTED.", _whole(1, 10_000_000)
     )
+    busy_calls: int = _setting(
+        "256",
+        "count",
+        "Unary calls from outside that a process handles at once; more are refused with RESOURCE_EXHAUSTED.",
+        _whole(1, 1_000_000),
+    )
+    player_calls_per_second: int = _setting(
+        "100",
+        "count",
+        "Calls and commands of one player, four seconds' worth at once; 0: no limit.",
+        _whole(0, 1_000_000),
+    )
+    address_calls_per_second: int = _setting(
+        "2000", "count", "Calls from one address, likewise; 0: no limit.", _whole(0, 1_000_000)
+    )
+    player_streams: int = _setting(
+        "64", "count", "Open streams of one player on a gateway; 0: no limit.", _whole(0, 1_000_000)
+    )
+    address_streams: int = _setting(
+        "4000", "count", "Open streams from one address on a gateway; 0: no limit.", _whole(0, 1_000_000)
+    )
     client_queue: int = _setting(
         "256", "count", "Updates that wait for one slow reader before its stream is ended.", _whole(4, 65536)
     )

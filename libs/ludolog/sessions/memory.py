@@ -8,6 +8,9 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Generic, TypeVar
 
+from ludolog.sessions import buckets
+from ludolog.sessions.buckets import Bucket
+
 T = TypeVar("T")
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -107,6 +110,7 @@ class MemoryCache:
         """Forget everything, as a lost Redis does. Listeners stay."""
         self._values = Expiring[bytes](self._monotonic, len, self._max_bytes)
         self._counters = Expiring[int](self._monotonic, _one, MAX_ENTRIES)
+        self._buckets = Expiring[Bucket](self._monotonic, _one, MAX_ENTRIES)
         self._groups: dict[str, Expiring[None]] = {}
         self._tidy_at = _SWEEP_AT_LEAST
 
@@ -136,6 +140,13 @@ class MemoryCache:
             return 1
         self._counters.change(key, before + 1)
         return before + 1
+
+    async def take(self, key: str, rate: float, burst: float, tokens: float = 1, *, debt: bool = False) -> float:
+        """Take tokens from the key's bucket; return the seconds to wait, 0 for none."""
+        before = self._buckets.get(key)
+        bucket, wait_s = buckets.take(before, self._monotonic(), rate, burst, tokens, debt=debt)
+        self._buckets.set(key, bucket, int(1000 * buckets.full_in_s(bucket, rate, burst)) + 1)
+        return wait_s
 
     async def touch(self, group: str, member: str, ttl_ms: int) -> None:
         """Say that a member of a group is there, for so long."""

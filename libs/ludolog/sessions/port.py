@@ -28,6 +28,9 @@ class SessionCache(Protocol):
     async def count(self, key: str, window_ms: int) -> int:
         """Count one more in the key's window, which begins with its first count; return the count. For rate limits."""
 
+    async def take(self, key: str, rate: float, burst: float, tokens: float = 1, *, debt: bool = False) -> float:
+        """Take tokens from the key's bucket as `sessions.buckets.take` does; return the seconds to wait, 0 for none."""
+
     async def touch(self, group: str, member: str, ttl_ms: int) -> None:
         """Say that a member of a group is there, for so long. For presence."""
 

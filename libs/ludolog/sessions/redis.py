@@ -50,6 +50,20 @@ if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return count
 """
 
+# As sessions.buckets.take. A bucket that is full again is forgotten.
+_TAKE = """
+local rate, burst, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local t = redis.call('TIME')
+local now = t[1] + t[2] / 1000000
+local kept = redis.call('HMGET', KEYS[1], 'tokens', 'time')
+local tokens = math.min(burst, (tonumber(kept[1]) or burst) + math.max(0, now - (tonumber(kept[2]) or now)) * rate)
+local wait = math.max(0, (cost - tokens) / rate)
+if wait == 0 or ARGV[4] == '1' then tokens = math.max(-burst, tokens - cost) end
+redis.call('HSET', KEYS[1], 'tokens', string.format('%.6f', tokens), 'time', string.format('%.6f', now))
+redis.call('PEXPIRE', KEYS[1], math.ceil((burst - tokens) / rate * 1000) + 1)
+return string.format('%.6f', wait)
+"""
+
 
 @contextlib.contextmanager
 def _translated() -> Iterator[None]:
@@ -83,6 +97,7 @@ class RedisCache:
         self._touch = self._redis.register_script(_TOUCH)
         self._members = self._redis.register_script(_MEMBERS)
         self._count = self._redis.register_script(_COUNT)
+        self._take = self._redis.register_script(_TAKE)
         self._closed = False
 
     async def get(self, key: str) -> bytes | None:
@@ -114,6 +129,12 @@ class RedisCache:
         """Count one more in the key's window, which begins with its first count; return the count."""
         with _translated():
             return int(await self._count(keys=[f"{PREFIX}count:{key}"], args=[window_ms]))
+
+    async def take(self, key: str, rate: float, burst: float, tokens: float = 1, *, debt: bool = False) -> float:
+        """Take tokens from the key's bucket; return the seconds to wait, 0 for none."""
+        arguments = [float(rate), float(burst), float(tokens), int(debt)]
+        with _translated():
+            return float(await self._take(keys=[f"{PREFIX}bucket:{key}"], args=arguments))
 
     async def touch(self, group: str, member: str, ttl_ms: int) -> None:
         """Say that a member of a group is there, for so long."""

@@ -5,6 +5,8 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from ludolog.sessions.port import SessionCache
 
 LONG_MS = 60_000
@@ -178,5 +180,36 @@ class WakeCases:
         assert await world.cache.get("k") == b"the cache goes on"
 
 
-class SessionCacheCases(ValueCases, CounterCases, MemberCases, WakeCases):
+class BucketCases:
+    """Tokens."""
+
+    async def test_a_bucket_holds_so_many_and_fills_again(self, world: CacheWorld) -> None:
+        cache, rate = world.cache, 1000 / SHORT_MS
+        assert [await cache.take("a", 0.001, 3) for _ in range(3)] == [0, 0, 0]
+        assert await cache.take("a", 0.001, 3) == pytest.approx(1000, rel=0.1)
+        assert await cache.take("b", rate, 1) == 0
+        wait_s = await cache.take("b", rate, 1)
+        assert 0 < wait_s <= SHORT_MS / 1000
+        await world.short_time_passes()
+        assert await cache.take("b", rate, 1) == 0
+
+    async def test_many_tokens_at_once_and_none_where_there_are_too_few(self, world: CacheWorld) -> None:
+        cache = world.cache
+        assert await cache.take("a", 0.001, 10, 8) == 0
+        assert await cache.take("a", 0.001, 10, 8) > 0
+        assert await cache.take("a", 0.001, 10, 2) == 0
+
+    async def test_a_debt_is_waited_off_and_has_a_bound(self, world: CacheWorld) -> None:
+        cache = world.cache
+        assert await cache.take("a", 0.001, 10, 15, debt=True) == pytest.approx(5000, rel=0.1)
+        assert await cache.take("a", 0.001, 10) == pytest.approx(6000, rel=0.1)
+        await cache.take("a", 0.001, 10, 100, debt=True)
+        assert await cache.take("a", 0.001, 10) == pytest.approx(11_000, rel=0.1)
+
+    async def test_no_token_is_given_twice(self, world: CacheWorld) -> None:
+        waits = await asyncio.gather(*(world.cache.take("a", 0.001, 40) for _ in range(100)))
+        assert waits.count(0) == 40
+
+
+class SessionCacheCases(ValueCases, CounterCases, BucketCases, MemberCases, WakeCases):
     """All of it."""
