@@ -135,6 +135,9 @@ def standing(folder: Path) -> Iterator[Site]:
             "LUDOLOG_PARTITIONS": str(PARTITIONS),
             "LUDOLOG_BOT_DELAY_MS": "100",
             "LUDOLOG_SIGN_INS_PER_MINUTE": "0",
+            "LUDOLOG_PLAYER_CALLS_PER_SECOND": "0",
+            "LUDOLOG_ADDRESS_CALLS_PER_SECOND": "0",
+            "LUDOLOG_PLAYER_STREAMS": "0",
             "LUDOLOG_TABLES_PER_MINUTE": "0",
         }
         cluster = Cluster(
