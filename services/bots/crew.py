@@ -176,9 +176,9 @@ class Crew:
             except NotSignedIn:
                 await self._sign_in(number)
             except Unavailable as error:
-                logger.info("%s can't be followed now: %s", table.match, error.reason)
+                logger.info("it can't be followed now", extra={"match": table.match, "reason": error.reason})
             except Exception:
-                logger.exception("a house player failed at %s", table.match)
+                logger.exception("a house player failed", extra={"match": table.match})
             failures += 1
             await asyncio.sleep(min(FIRST_S * 2**failures, LONGEST_S))
         self._over[place] = None

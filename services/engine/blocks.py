@@ -40,7 +40,7 @@ def from_rng(channel: grpc.aio.Channel) -> Fetch:
         try:
             answer = await stub.GetBlock(request, timeout=FETCH_TIMEOUT_S)
         except grpc.aio.AioRpcError as error:
-            logger.warning("no block %d of %s: %s", wanted.index, match_id, error.code().name)
+            logger.warning("no block %d: %s", wanted.index, error.code().name, extra={"match": match_id})
             raise Unavailable("the rng doesn't give a block", RETRY_MS) from error
         if len(answer.block) != BLOCK_BYTES:
             raise Unavailable("the rng gave something else than a block", RETRY_MS)
@@ -100,7 +100,7 @@ class Blocks:
             self._hold(match_id, wanted, await self._fetch(match_id, wanted))
         except Unavailable:
             # It will be asked for again when it is needed, and that caller is told.
-            logger.debug("block %d of %s isn't here ahead of time", wanted.index, match_id)
+            logger.debug("block %d isn't here ahead of time", wanted.index, extra={"match": match_id})
         finally:
             del self._ahead[match_id]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from services.engine.figures import Figures
 from services.engine.hints import Hints
 from services.engine.timers import Timers
 
+logger = logging.getLogger(__name__)
 GROUP = "engine"
 LOOK_S = 0.25
 """How often the engine compares what it serves with what it is to serve, for its health."""
@@ -80,6 +82,8 @@ class Engine:
         self, stream_id: str, before: Match[Any], commit: log_pb2.Commit, after: Match[Any], head: Head
     ) -> None:
         """A commit counts."""
+        if commit.sequence == 1 or commit.HasField("ending"):
+            self._say(stream_id, commit)
         if commit.draw_index:
             self.figures.drew()
             with self.host.tracing.within(commit.traceparent):
@@ -94,6 +98,14 @@ class Engine:
     def ended(self, partition: int) -> None:
         """A partition isn't ours any more."""
         self.timers.ended(partition)
+
+    def _say(self, match_id: str, commit: log_pb2.Commit) -> None:
+        about = {"match": match_id, "sequence": commit.sequence, "reason": commit.ending.outcome.reason}
+        with self.host.tracing.within(commit.traceparent):
+            if commit.sequence == 1:
+                logger.info("a match begins", extra={"match": match_id, "sequence": 1})
+            if commit.HasField("ending"):
+                logger.info("a match ends", extra=about)
 
     # ---- what the parts ask of each other
 

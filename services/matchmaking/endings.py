@@ -149,6 +149,6 @@ class Endings:
         command = pb.EndMatch(reason=commit.ending.outcome.reason, source=source)
         refused = await self._commander.settle(match_id, f"ending:{match_id}", command)
         if refused:
-            logger.warning("the end of %s isn't noted: %s", match_id, refused)
+            logger.warning("an end isn't noted: %s", refused, extra={"match": match_id})
         else:
             self.noted += 1

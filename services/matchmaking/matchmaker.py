@@ -146,7 +146,7 @@ class Matchmaker:
             if not is_definite(error):
                 raise
             answer = told(error)
-            logger.warning("%s can't be played: %s", table_id, answer.reason)
+            logger.warning("a match can't be played", extra={"match": table_id, "reason": answer.reason})
             void = pb.VoidTable(reason=f"{answer.reason}: {answer.message}")
             await self._commander.settle(table_id, f"void:{table_id}", void)
         else:
@@ -162,6 +162,6 @@ class Matchmaker:
         command = pb.OpenFormedTable(table=table, seats=seats, bots=formed.bots)
         refused = await self._commander.settle(formed.table_id, f"open:{formed.table_id}", command)
         if refused:
-            logger.error("formed table %s was refused: %s", formed.table_id, refused)
+            logger.error("a formed table was refused", extra={"match": formed.table_id, "reason": refused})
         done = pb.ConfirmTable(table_id=formed.table_id)
         await self._commander.settle(queue_id, f"opened:{formed.table_id}", done)

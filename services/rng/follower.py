@@ -90,6 +90,7 @@ class PartitionFollower:
         if reveal is not None:
             await self._publisher.publish(reveal)
             self._figures.revealed()
+            logger.info("a seed is revealed", extra={"match": reveal.match_id})
 
 
 @dataclass(slots=True)

@@ -151,7 +151,8 @@ class Feed:
         try:
             self.index.add(item)
         except Broken as error:
-            log.critical("corrupt: %s", error)
+            about = {"match": item.commit.stream_id, "sequence": item.commit.sequence, "offset": stored.offset}
+            log.critical("corrupt: %s", error, extra=about)
             self._audience.broken(self.place, item.commit.stream_id, str(error))
         else:
             self._audience.commit(self.place, item)

@@ -135,7 +135,9 @@ class Book(Generic[S]):
         try:
             self.count(Counted(stored.offset, seen.record.commit, stored.value), record_hash(stored.value))
         except Exception as error:  # noqa: BLE001 - no session then; whoever loads the stream says why
-            log.warning("%s: a counted commit can't be applied: %r", seen.record.commit.stream_id, error)
+            commit = seen.record.commit
+            about = {"match": commit.stream_id, "sequence": commit.sequence, "offset": stored.offset}
+            log.warning("a counted commit can't be applied: %r", error, extra=about)
 
     def _move(self, stream_id: str, head: Head, *, ended: bool) -> None:
         if not ended:

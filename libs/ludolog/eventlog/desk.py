@@ -98,7 +98,8 @@ class Desk(Generic[S]):
         except Refusal:
             raise
         except Exception as error:
-            log.warning("%s: can't be decided now: %r", session.stream_id, error)
+            about = {"match": session.stream_id, "sequence": session.head.sequence + 1}
+            log.warning("a command can't be decided now: %r", error, extra=about)
             self._ports.tally.add("undecided")
             raise Unavailable("the command can't be decided now") from error
 
@@ -152,7 +153,7 @@ class Desk(Generic[S]):
         try:
             session = await load_session(self._ports, self.tenure.partition, self._book, stream_id)
         except Exception as error:
-            log.warning("%s can't be loaded: %r", stream_id, error)
+            log.warning("it can't be loaded: %r", error, extra={"match": stream_id})
             self._ports.tally.add("broken_streams" if isinstance(error, BrokenStream) else "loads_failed")
             raise Unavailable("the stream can't be loaded now", 1000) from error
         finally:

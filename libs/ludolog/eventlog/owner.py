@@ -191,15 +191,22 @@ class Owner(Generic[S]):
     # ---- what the group says
 
     async def _assigned(self, partitions: frozenset[int]) -> None:
+        self._say("assigned", partitions)
         for partition in sorted(partitions):
             self._begin(partition)
 
     async def _revoked(self, partitions: frozenset[int]) -> None:
+        self._say("given up", partitions)
         await asyncio.gather(*(self._give_up(partition) for partition in sorted(partitions)))
 
     async def _lost(self, partitions: frozenset[int]) -> None:
+        self._say("lost", partitions)
         for partition in sorted(partitions):
             self._drop(partition, End.LOST)
+
+    def _say(self, what: str, partitions: frozenset[int]) -> None:
+        if partitions:
+            log.info("partitions %s", what, extra={"topic": self._ports.topic, "partitions": sorted(partitions)})
 
     async def _give_up(self, partition: int) -> None:
         share = self._shares.get(partition)

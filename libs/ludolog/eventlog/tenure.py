@@ -131,7 +131,8 @@ class Tenure(Generic[S]):
         try:
             applied = self.book.count(counted, digest)
         except Exception:
-            log.exception("%s: a counted commit can't be applied", stream_id)
+            about = {"match": stream_id, "sequence": commit.sequence, "offset": counted.offset}
+            log.exception("a counted commit can't be applied", extra=about)
             self._ports.tally.add("unreadable_commits")
             applied = None
         self._ports.tally.add("broken_streams" if stream_id in self.book.broken else "commits")
@@ -139,7 +140,7 @@ class Tenure(Generic[S]):
             try:
                 self._ports.hooks.confirmed(stream_id, applied.before, commit, applied.after, applied.head)
             except Exception:
-                log.exception("a hook failed")
+                log.exception("a hook failed", extra={"match": stream_id, "sequence": commit.sequence})
                 self._ports.tally.add("hook_errors")
         if pending is not None and pending.value == counted.value:
             del self.pending[stream_id]
@@ -238,7 +239,9 @@ class Tenure(Generic[S]):
             return
         self.alive = False
         self._ports.tally.add(f"ended_{why.name.lower()}")
-        log.info("%s/%d: tenure %d ends: %s", self._ports.topic, self.partition, self.takeover, why.value)
+        about = {"topic": self._ports.topic, "partition": self.partition, "offset": self.takeover}
+        level = logging.DEBUG if why is End.REVOKED else logging.WARNING
+        log.log(level, "a tenure ends: %s", why.value, extra=about)
         if self._resolver is not asyncio.current_task():
             self._resolver.cancel()
         if self._barrier is not None:

@@ -79,7 +79,7 @@ class Guard:
         """The status for an exception; what isn't in the table is logged."""
         status = errors.status_of(error, self.domain)
         if status.code == grpc.StatusCode.INTERNAL.value[0]:
-            logger.error("a handler failed: %s", path, exc_info=error)
+            logger.error("a handler failed", exc_info=error, extra={"method": path.lstrip("/")})
         return status
 
     def unary_timeout(self, context: Any) -> float | None:

@@ -42,8 +42,11 @@ class Health(health_pb2_grpc.HealthServicer):
         problem = None if ok else why or "not ready"
         if part in self._parts and self._parts[part] == problem:
             return
+        was_serving = self.serving
         self._parts[part] = problem
         logger.log(logging.DEBUG if ok else logging.INFO, "%s: %s", part, "ok" if ok else problem)
+        if self.serving and not was_serving:
+            logger.info("serving")
         self._wake()
 
     def drain(self) -> None:

@@ -15,7 +15,7 @@ from ludolog.hosting import Platform, Settings
 from services.local.service import services
 from tests.infra.playing import match_of, new_table, play
 
-SOON_S = 30.0
+SOON_S = 90.0
 
 
 @pytest.fixture

@@ -254,7 +254,7 @@ async def test_a_collector_that_is_away_holds_up_nothing(settings: Settings) -> 
             await platform.health.wait_serving()
             await client.sign_in_guest("Ann")
         began = loop.time()
-    assert loop.time() - began < 5
+    assert loop.time() - began < 10
 
 
 async def _watch(client: Client, match: str) -> None:

@@ -1,0 +1,125 @@
+"""What the platform writes: nothing at rest, a few lines for a match, and never a secret."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ludolog.api.gateway.v1 import tables_pb2
+from ludolog.client import ApiError, Client
+from ludolog.eventlog.reveals import all_reveals
+from ludolog.hosting import Platform, logs
+from ludolog.hosting.tracing import Tracing
+from tests.infra.playing import RULEBOOK, match_of, play
+from tests.integration.observed.conftest import SOON_S, play_one
+
+MOST_LINES_OF_A_MATCH = 4
+
+
+class Lines:
+    """The log as a cluster writes it."""
+
+    def __init__(self) -> None:
+        self.stream = io.StringIO()
+
+    @property
+    def text(self) -> str:
+        """Everything so far."""
+        return self.stream.getvalue()
+
+    def all(self) -> list[dict[str, Any]]:
+        """Each line, parsed."""
+        return [json.loads(line) for line in self.text.splitlines()]
+
+    def at(self, level: str) -> None:
+        """Write from now on what is at least so important."""
+        logs.set_up(level, embedded=False, service="local", instance="local-1", stream=self.stream)
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    """The process's log; what pytest had set up comes back afterwards."""
+    root, noisy = logging.getLogger(), [logging.getLogger(name) for name in logs.NOISY]
+    handlers, level, levels = root.handlers[:], root.level, [each.level for each in noisy]
+    root.handlers.clear()
+    yield Lines()
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    for each, before in zip(noisy, levels, strict=True):
+        each.setLevel(before)
+
+
+async def measured(platform: Platform) -> None:
+    """Wait until whatever the platform does every few seconds was done."""
+    value = platform.metrics.registry.get_sample_value
+    labels = {"projection": "replay", "topic": "ludolog.rng.log"}
+    async with asyncio.timeout(SOON_S):
+        while value("ludolog_projection_lag_records", labels) is None:  # noqa: ASYNC110 - other tasks' steps
+            await asyncio.sleep(0.05)
+
+
+async def test_a_platform_at_rest_writes_nothing(platform: Platform, lines: Lines) -> None:
+    lines.at("INFO")
+    await measured(platform)
+    assert lines.text == ""
+
+
+async def test_a_match_writes_a_few_lines_with_match_and_sequence(platform: Platform, lines: Lines) -> None:
+    lines.at("INFO")
+    played = await play_one(platform)
+    found = lines.all()
+    assert [line["message"] for line in found] == ["a match begins", "a match ends", "a seed is revealed"]
+    assert len(found) <= MOST_LINES_OF_A_MATCH
+    assert {line["match"] for line in found} == {played.match.removeprefix("matches/")}
+    assert found[0]["sequence"] == 1
+    assert found[1]["sequence"] > 1
+    assert found[1]["reason"]
+    assert {line["severity"] for line in found} == {"INFO"}
+
+
+async def test_a_line_names_the_trace_that_it_was_written_in(lines: Lines) -> None:
+    lines.at("INFO")
+    parent = f"00-{'a' * 32}-{'b' * 16}-01"
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+
+    with Tracing(TracerProvider()).within(parent):
+        logging.getLogger("ludolog.test").warning("inside", extra={"match": "m", "unknown": "not shown"})
+    logging.getLogger("ludolog.test").warning("outside")
+    inside, outside = lines.all()
+    assert inside["trace"] == "a" * 32
+    assert inside["match"] == "m"
+    assert "unknown" not in inside
+    assert "trace" not in outside
+
+
+async def test_not_even_debug_lines_hold_a_secret(platform: Platform, lines: Lines) -> None:
+    lines.at("DEBUG")
+    async with asyncio.timeout(SOON_S), Client(platform.channel("gateway")) as client:
+        await client.sign_in_guest("Zyxwvu Qponml")
+        table = await client.tables.create(RULEBOOK, 3, private=True)
+        invite = table.invite_code
+        assert invite
+        table = await client.tables.add_bots(await client.tables.join(table), 2)
+        match = await match_of(client, table)
+        await play(client, match, 1)
+        with pytest.raises(ApiError):
+            await client.resign(match, 1)
+        async with Client(platform.channel("gateway"), token="nonsense") as stranger:
+            with pytest.raises(ApiError):
+                await stranger.tables.get(tables_pb2.Table(name=table.name))
+        assert platform.log is not None
+        seed = b""
+        while not seed:
+            seed = (await all_reveals(platform.log)).get(match.removeprefix("matches/"), b"")
+            await asyncio.sleep(0.01)
+        house = (platform.settings.data / "house.secret").read_text().strip()
+        secrets = [client.token, "Zyxwvu", "Qponml", invite, seed.hex(), repr(seed)[2:-1], house, "nonsense"]
+    assert lines.text
+    for secret in secrets:
+        assert secret not in lines.text, secret
