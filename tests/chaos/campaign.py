@@ -16,7 +16,7 @@ from deploy.dev.process import LOCALHOST, Server, StartFailed, wait_until
 from ludolog.client import ApiError, Client
 from tests.chaos import plan
 from tests.chaos.checker import Violation, check
-from tests.chaos.evidence import Read, gather
+from tests.chaos.evidence import Read, gather, takeovers
 from tests.chaos.history import History
 from tests.chaos.load import Load, Probe
 from tests.chaos.measure import ARCHIVE, LOBBY, SIGN_IN, Blow, replies_s, table, waiting
@@ -86,20 +86,27 @@ class Campaign:
                 stack.callback(task.cancel)
             watch = asyncio.create_task(self._watch_processes())
             stack.callback(watch.cancel)
-            await asyncio.sleep(quiet_s)
+            await self._quiet(quiet_s)
             for step in plan.plan(self._outcome.seed, kills, only):
-                if isinstance(step, Attack):
-                    await self._strike(step)
-                else:
+                if isinstance(step, str):
                     await self._upset(step)
+                else:
+                    await asyncio.gather(*(self._strike(attack, alone=len(step) == 1) for attack in step))
             await self._load.stop()
         await self._judge(folder)
         self._outcome.figures["seconds"] = round(time.monotonic() - began, 1)
         return self._outcome
 
+    async def _quiet(self, seconds: float) -> None:
+        """Load, and nobody strikes: whatever is taken over now was believed dead and wasn't."""
+        before = await takeovers(self._site)
+        await asyncio.sleep(seconds)
+        self._outcome.figures["quiet_s"] = seconds
+        self._outcome.figures["false_takeovers"] = await takeovers(self._site) - before
+
     # ---- blows
 
-    async def _strike(self, attack: Attack) -> None:
+    async def _strike(self, attack: Attack, *, alone: bool) -> None:
         victim = self._site.victim(attack)
         blow = Blow(attack, 0.0, live=set(self._load.playing))
         if attack.victim == plan.ENGINE and isinstance(victim, ServiceProcess):
@@ -115,7 +122,7 @@ class Campaign:
             self._down.discard(victim.name)
             await self._answered(blow)
         times = replies_s(blow, self._history, self._probes)
-        self._outcome.times[attack.kind] += times
+        self._outcome.times[attack.kind if alone else f"{attack.kind} +1"] += times
         worst = f"{max(times):.2f} s" if times else "nobody asked"
         mended = blow.mended_s - blow.at_s
         self._say(

@@ -69,6 +69,15 @@ def _committed(counted: Counted) -> Committed:
     )
 
 
+async def takeovers(site: Site) -> int:
+    """How often partitions of the game's log and of matchmaking's were taken over until now."""
+    log = KafkaLog(site.broker.bootstrap, KafkaSettings(single_broker=True))
+    try:
+        return sum([(await read_log(log, topic)).takeovers for topic in (TOPIC, LOBBY)])
+    finally:
+        await log.close()
+
+
 async def gather(site: Site, target: str, folder: Path, commitments: Mapping[str, bytes]) -> tuple[Evidence, Read]:
     """All the evidence, and the game's log as it was read."""
     log = KafkaLog(site.broker.bootstrap, KafkaSettings(single_broker=True))

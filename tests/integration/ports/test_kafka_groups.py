@@ -91,6 +91,29 @@ async def test_a_frozen_member_learns_that_it_has_lost_its_partitions(log: Kafka
     await mine.until(lambda: mine.mine == frozenset(range(8)) - partitions)
 
 
+def be_busy(seconds: float) -> None:
+    """Let nobody else on the event loop run."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+
+
+async def test_a_busy_event_loop_misses_no_heartbeat(log: KafkaLog, start_member: Start) -> None:
+    topic = await new_topic(log, 4)
+    mine = Recorder()
+    membership = await log.join(topic, GROUP, "busy", mine.listener)
+    await mine.until(lambda: len(mine.mine) == 4)
+    member = await start_member(topic)
+    assert (await said(member))[0] == "assigned"
+    await mine.until(lambda: len(mine.mine) == 2)
+    be_busy(1.5 * SETTINGS.session_timeout_ms / 1000)
+    # Whoever joins now is given a share by a group that has heard of us all the time.
+    third = await start_member(topic)
+    assert (await said(third))[0] == "assigned"
+    assert "lost" not in mine.names
+    assert membership.assigned() == mine.mine
+
+
 async def test_a_slow_revocation_does_not_cost_the_membership(log: KafkaLog, start_member: Start) -> None:
     topic = await new_topic(log, 4)
     mine = Recorder()
