@@ -86,8 +86,10 @@ async def gather(site: Site, target: str, folder: Path, commitments: Mapping[str
         archive = await _archived(site, game)
     finally:
         await log.close()
+    records = folder / "records"
+    records.mkdir()
     ended = [match for match, commits in game.streams.items() if commits[-1].ends]
-    return Evidence(game.streams, lobby.streams, archive, await _records(target, ended, folder, commitments)), game
+    return Evidence(game.streams, lobby.streams, archive, await _records(target, ended, records, commitments)), game
 
 
 async def _archived(site: Site, game: Read) -> Mapping[str, list[tuple[int, bytes]]]:
