@@ -53,6 +53,8 @@ class Load:
     async def stop(self) -> None:
         """Let every match that is on come to its end; begin no other."""
         self._stopping = True
+        if not self._tasks:
+            return
         _, late = await asyncio.wait(self._tasks, timeout=LEAVE_S)
         for task in late:
             task.cancel()
