@@ -16,6 +16,7 @@ from ludolog.kernel import Content, Rulebook
 CATALOGUE = {
     # name of the room → what its match ids start with
     "tempel_des_schreckens": "tempel",
+    "warlock_of_firetop_mountain": "warlock",
 }
 MATCH_ID = re.compile(r"(?P<short>[a-z][a-z0-9]*)-[a-z2-7]{26}")
 

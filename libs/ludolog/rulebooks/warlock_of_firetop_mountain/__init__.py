@@ -1,0 +1,1 @@
+"""The Warlock of Firetop Mountain."""

@@ -1,0 +1,56 @@
+"""The mountain for a plain terminal."""
+
+from __future__ import annotations
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+
+
+def draw(view: pb.View, width: int) -> str:
+    """The board with everybody's seat number on it, the sheets below. `width` in columns."""
+    grid = [[" "] * view.board.width for _ in range(view.board.height)]
+    _passages(view.board, grid)
+    for y in view.board.river:
+        grid[y] = ["~"] * view.board.width
+    where: dict[str, tuple[int, int]] = {}
+    for room in view.board.rooms:
+        where[room.id] = (room.x, room.y)
+        for x in range(room.x, room.x + room.width):
+            for y in range(room.y, room.y + room.height):
+                grid[y][x] = room.id[-1]
+    for entrance in view.board.entrances:
+        where[entrance.id] = (entrance.x, entrance.y)
+        grid[entrance.y][entrance.x] = entrance.id[-1]
+    for box in view.board.boxes:
+        where[box.id] = (box.x, box.y)
+        grid[box.y][box.x] = "#"
+    for player in view.players:
+        place = player.adventurer.place
+        if place:
+            x, y = where[place] if place in where else _square(place)
+            grid[y][x] = f"\033[7m{player.seat}\033[0m"
+    lines = ["".join(row).rstrip() for row in reversed(grid)]
+    lines += [_sheet(player) for player in view.players]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _passages(board: pb.Board, grid: list[list[str]]) -> None:
+    for line in board.passages:
+        for x in range(min(line.x1, line.x2), max(line.x1, line.x2) + 1):
+            for y in range(min(line.y1, line.y2), max(line.y1, line.y2) + 1):
+                grid[y][x] = "."
+
+
+def _square(place: str) -> tuple[int, int]:
+    x, _, y = place[1:].partition("_")
+    return int(x), int(y)
+
+
+def _sheet(player: pb.PlayerView) -> str:
+    if not player.HasField("adventurer"):
+        return f"{player.seat}: no adventurer"
+    sheet = player.adventurer
+    return (
+        f"{player.seat}: {sheet.name}  SKILL {player.attack}  STAMINA {sheet.stamina}/{sheet.initial_stamina}  "
+        f"LUCK {sheet.luck}/{sheet.initial_luck}  Gold {sheet.gold}  Provisions {sheet.provisions}  "
+        f"lanterns {sheet.lanterns}  cards {len(player.rucksack)}"
+    )

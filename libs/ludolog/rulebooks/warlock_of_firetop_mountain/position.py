@@ -1,0 +1,296 @@
+"""The whole state as a message and back: for scenarios and debugging. What a position leaves out is filled in."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from msgspec.structs import replace
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
+from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
+    Adventurer,
+    Challenge,
+    ChestTry,
+    EndReason,
+    Fight,
+    Game,
+    Held,
+    Item,
+    Leaving,
+    Maze,
+    MazeCard,
+    NamedKey,
+    Notebook,
+    Offer,
+    Piece,
+    Player,
+    Room,
+    Stage,
+    Turn,
+    Window,
+    WindowKind,
+)
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+from ludolog.rulebooks.warlock_of_firetop_mountain.words import from_message, held_from, held_message, to_message
+
+KEYS_IN_CHEST = 3
+PRESENT: dict[str, Literal["skill", "stamina", "luck"]] = {"skill": "skill", "stamina": "stamina", "luck": "luck"}
+
+
+def position(game: Game) -> pb.Position:
+    """The whole state; the options aren't part of it."""
+    message = pb.Position(
+        players=[_player_message(seat, player) for seat, player in enumerate(game.players, 1)],
+        rooms=[_room_message(room) for room in game.rooms],
+        maze=[pb.MazeBox(id=box.id, card=pb.MazeCard.ValueType(box.card), seen=box.seen) for box in game.maze],
+        chest=_faces(game.chest),
+        undealt=_faces(game.undealt),
+        last_item=game.last_item,
+        handed_in=game.handed_in,
+        gone=game.gone,
+        pvp_unlocked=game.pvp_unlocked,
+        talks=game.talks,
+        winner=game.winner,
+        ending=pb.EndReason.ValueType(game.ending or 0),
+    )
+    to_message(game.turn, message.turn)
+    message.turn.SetInParent()
+    to_message(game.window, message.window)
+    for name in ("fight", "offer", "leaving"):
+        if (part := getattr(game, name)) is not None:
+            to_message(part, getattr(message, name))
+    for name in ("named", "items", "challenges", "chest_tries"):
+        for part in getattr(game, name):
+            to_message(part, getattr(message, name).add())
+    return message
+
+
+def _faces(cards: tuple[int, ...]) -> list[pb.KeyCard.ValueType]:
+    return cast("list[pb.KeyCard.ValueType]", list(cards))
+
+
+def _player_message(seat: int, player: Player) -> pb.PlayerPosition:
+    message = pb.PlayerPosition(
+        seat=seat,
+        piece=pb.Piece.ValueType(player.piece),
+        stage=pb.Stage.ValueType(player.stage),
+        lives=player.lives,
+        extras=player.extras,
+        dead=player.adventurer is None,
+        rucksack=[held_message(held) for held in player.rucksack],
+        key_cards=_faces(player.key_cards),
+    )
+    to_message(player.notebook, message.notebook)
+    if player.adventurer is not None:
+        to_message(player.adventurer, message.adventurer)
+    return message
+
+
+def _room_message(room: Room) -> pb.RoomPosition:
+    return pb.RoomPosition(
+        id=room.id,
+        encounter=room.encounter,
+        face_up=room.face_up,
+        revealed=room.revealed,
+        stack=pb.Stack(cards=[held_message(held) for held in room.stack]),
+        last_leaver=room.last_leaver,
+        last_leaver_life=room.last_leaver_life,
+    )
+
+
+def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.Options) -> Game:
+    """A state from a position, filled in as the proto says. ValueError for one that can't come about."""
+    settings = settings_from(options)
+    board = tables.boards[settings.data_set]
+    given = {player.seat: player for player in message.players}
+    if len(given) != len(message.players) or any(not 1 <= seat <= seats for seat in given):
+        raise ValueError(f"players: one for each seat, 1 to {seats}")
+    players = [_player(given.get(seat), seat, board.entrance) for seat in range(1, seats + 1)]
+    items = tuple(from_message(Item, item) for item in message.items)
+    taken = [held.card for player in players for held in player.rucksack]
+    taken += [item.held.card for item in items] + list(message.handed_in)
+    rooms, left, gone = _rooms(tables, message, list(board.rooms), {board.study, board.treasure_room}, taken)
+    chest, hands = _keys(message, players)
+    turn = _turn(message, players)
+    window = from_message(Window, message.window) if message.HasField("window") else Window(WindowKind.START, turn.seat)
+    game = Game(
+        settings=settings,
+        players=tuple(replace(player, key_cards=hand) for player, hand in zip(players, hands, strict=True)),
+        rooms=rooms,
+        maze=_maze(tables, message, list(board.boxes), board.through),
+        chest=chest,
+        undealt=tuple(message.undealt),
+        turn=turn,
+        window=window,
+        fight=from_message(Fight, message.fight) if message.HasField("fight") else None,
+        offer=from_message(Offer, message.offer) if message.HasField("offer") else None,
+        leaving=from_message(Leaving, message.leaving) if message.HasField("leaving") else None,
+        named=tuple(from_message(NamedKey, key) for key in message.named),
+        items=items,
+        last_item=message.last_item or max((item.item for item in items), default=0),
+        handed_in=tuple(sorted((*message.handed_in, *left))),
+        gone=tuple(sorted((*message.gone, *gone))),
+        pvp_unlocked=message.pvp_unlocked,
+        challenges=tuple(from_message(Challenge, made) for made in message.challenges),
+        chest_tries=tuple(from_message(ChestTry, failed) for failed in message.chest_tries),
+        talks=tuple(message.talks) or (0,) * seats,
+        winner=message.winner,
+        ending=EndReason(message.ending) if message.ending else None,
+    )
+    _check(tables, game)
+    return game
+
+
+def _player(message: pb.PlayerPosition | None, seat: int, entrance: str) -> Player:
+    message = message or pb.PlayerPosition()
+    stage = Stage(message.stage or Stage.READY)
+    there = stage in {Stage.READY, Stage.EXTRAS} and not message.dead
+    adventurer = from_message(Adventurer, message.adventurer)
+    if there:
+        adventurer = _filled(message.adventurer, adventurer, seat)
+        if stage is Stage.READY and not adventurer.place:
+            adventurer = replace(adventurer, place=entrance)
+    rucksack = by_id(
+        replace(held, known=held.known | bits(seat)) for held in (held_from(card) for card in message.rucksack)
+    )
+    unborn = stage in {Stage.PIECE, Stage.CHARACTER}
+    return Player(
+        piece=message.piece
+        or (0 if stage is Stage.PIECE or (stage is Stage.PASSIVE and message.seat) else Piece(seat)),
+        stage=stage,
+        lives=message.lives or (0 if unborn or stage is Stage.PASSIVE else 1),
+        extras=message.extras,
+        adventurer=adventurer if there else None,
+        rucksack=rucksack,
+        key_cards=tuple(sorted(message.key_cards)),
+        notebook=from_message(Notebook, message.notebook),
+    )
+
+
+def _filled(message: pb.Adventurer, read: Adventurer, seat: int) -> Adventurer:
+    """Zeros that no adventurer has stand for the default one; present scores begin at Initial."""
+    default = Adventurer()
+    initial = {
+        name: getattr(read, f"initial_{name}") or getattr(read if message.HasField(PRESENT[name]) else default, name)
+        for name in ("skill", "stamina", "luck")
+    }
+    present = {name: getattr(read, name) if message.HasField(PRESENT[name]) else initial[name] for name in initial}
+    return replace(
+        read,
+        life=read.life or 1,
+        name=read.name or f"Adventurer {seat}",
+        initial_skill=initial["skill"],
+        initial_stamina=initial["stamina"],
+        initial_luck=initial["luck"],
+        **present,
+    )
+
+
+def _rooms(
+    tables: Tables, message: pb.Position, ids: list[str], bare: set[str], taken: list[str]
+) -> tuple[tuple[Room, ...], list[str], list[str]]:
+    """Rooms as given; what is left of both decks goes into the others in order. Returns what finds no place, too."""
+    given = {room.id: room for room in message.rooms}
+    if len(given) != len(message.rooms) or not set(given) <= set(ids):
+        raise ValueError(f"rooms: {sorted(set(given) - set(ids))} aren't on the board, or one stands twice")
+    used = [held.card for room in given.values() for held in room.stack.cards] + taken
+    if len(set(used)) != len(used) or not set(used) <= set(tables.treasures):
+        raise ValueError(f"treasures: a card stands twice, or isn't in the box: {sorted(used)}")
+    seen = [room.encounter for room in given.values() if room.encounter] + list(message.gone)
+    if len(set(seen)) != len(seen) or not set(seen) <= set(tables.encounters):
+        raise ValueError(f"encounters: a card stands twice, or isn't in the box: {sorted(seen)}")
+    treasures = [card for card in tables.treasures if card not in used]
+    encounters = [card for card in tables.shuffled if card not in seen]
+    rooms = []
+    for room_id in ids:
+        room = given.get(room_id) or pb.RoomPosition()
+        fixed = tables.fixed.get(room_id)
+        encounter = room.encounter
+        if not room.HasField("encounter") and room_id not in _without_card(ids, bare, tables):
+            encounter = fixed.id if fixed else encounters.pop(0) if encounters else ""
+        face_up = room.face_up if room.HasField("face_up") else fixed is not None and bool(encounter)
+        stack = tuple(held_from(held) for held in room.stack.cards)
+        if not room.HasField("stack") and room_id not in bare and treasures:
+            stack = (Held(treasures.pop(0), fresh=True),)
+        rooms.append(
+            Room(
+                id=room_id,
+                encounter=encounter,
+                face_up=face_up,
+                revealed=room.revealed if room.HasField("revealed") else face_up,
+                stack=stack,
+                last_leaver=room.last_leaver,
+                last_leaver_life=room.last_leaver_life or (1 if room.last_leaver else 0),
+            )
+        )
+    return tuple(rooms), treasures, encounters
+
+
+def _without_card(ids: list[str], bare: set[str], tables: Tables) -> set[str]:
+    """Rooms that never hold an Encounter Card: the Treasure Room."""
+    return {room for room in ids if room in bare and room not in tables.fixed}
+
+
+def _keys(message: pb.Position, players: list[Player]) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    """Chest and hands as given; the other numbers are dealt in order, the lowest first, to the chest first."""
+    hands = [player.key_cards for player in players]
+    chest: tuple[int, ...] = tuple(sorted(message.chest))
+    used = [*chest, *(card for hand in hands for card in hand), *message.undealt]
+    if len(set(used)) != len(used) or not set(used) <= set(range(1, 10)):
+        raise ValueError(f"Key Cards: each number once, 1 to 9, not {sorted(used)}")
+    left = [number for number in range(1, 10) if number not in used]
+    if not chest:
+        chest, left = tuple(left[:KEYS_IN_CHEST]), left[KEYS_IN_CHEST:]
+    while left and any(not hand for hand in hands):
+        hands[next(place for place, hand in enumerate(hands) if not hand)] = (left.pop(0),)
+    each = -(-6 // len(hands))
+    for place, hand in enumerate(hands):
+        while left and len(hand) < each and not message.undealt:
+            hand = tuple(sorted((*hand, left.pop(0))))  # noqa: PLW2901 - the hand as it grows
+        hands[place] = hand
+    return chest, hands
+
+
+def _maze(tables: Tables, message: pb.Position, ids: list[str], through: int) -> tuple[Maze, ...]:
+    given = {box.id: box for box in message.maze}
+    if not set(given) <= set(ids):
+        raise ValueError(f"maze: boxes are {ids}")
+    open_ones = through - sum(box.card == pb.MAZE_CARD_THROUGH for box in given.values())
+    boxes = []
+    for box_id in ids:
+        box = given.get(box_id) or pb.MazeBox()
+        card = MazeCard(box.card)
+        if card is MazeCard.UNKNOWN:
+            card = MazeCard.THROUGH if open_ones > 0 else MazeCard.DEAD_END
+            open_ones -= 1
+        boxes.append(Maze(box_id, card, box.seen))
+    return tuple(boxes)
+
+
+def _turn(message: pb.Position, players: list[Player]) -> Turn:
+    if message.HasField("turn"):
+        return from_message(Turn, message.turn)
+    first = next((seat for seat, player in enumerate(players, 1) if player.stage is not Stage.PASSIVE), 1)
+    window = message.window.seat if message.HasField("window") else 0
+    return Turn(number=1, round=1, seat=window or first)
+
+
+def _check(tables: Tables, game: Game) -> None:
+    board = tables.boards[game.settings.data_set]
+    places = set(board.neighbours) | set(board.boxes)
+    for seat, player in enumerate(game.players, 1):
+        if player.ready and player.ready.place not in places:
+            raise ValueError(f"seat {seat} stands nowhere on the board: {player.ready.place!r}")
+    for item in game.items:
+        if item.place not in places:
+            raise ValueError(f"item {item.item} lies nowhere on the board: {item.place!r}")
+    if (
+        len(game.talks) != game.seats
+        or not 0 <= game.turn.seat <= game.seats
+        or not 0 <= game.window.seat <= game.seats
+    ):
+        raise ValueError(f"talks, turn, window: seats are 1 to {game.seats}")
+    if game.window.kind is not WindowKind.SET_UP and not game.turn.number:
+        raise ValueError("turn: the game has begun, so its number is 1 or more")

@@ -1,0 +1,74 @@
+"""Who is to decide what. Every decision has a default (`defaults`)."""
+
+from __future__ import annotations
+
+from ludolog.kernel import Decision, Label, Seat
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Stage, WindowKind
+
+LABELS = {
+    WindowKind.SET_UP: "Create your adventurer",
+    WindowKind.REBIRTH: "Create your next adventurer",
+    WindowKind.START: "Your turn: roll, eat, or use something",
+    WindowKind.CAGE: "Try to get out of the cage",
+    WindowKind.CHALLENGE: "You rolled a 1: make a Key Challenge?",
+    WindowKind.MOVE: "Move",
+    WindowKind.ENCOUNTER: "Deal with the encounter",
+    WindowKind.FIGHT: "Fight on or escape",
+    WindowKind.CLAIM: "Claim treasure",
+    WindowKind.ARRIVAL: "Meet, trade, fight, or end your turn",
+    WindowKind.CHEST: "Name the next key",
+    WindowKind.SPOILS: "Take your spoils",
+    WindowKind.FLIGHT: "Choose where to flee",
+    WindowKind.OVER: "The turn is over",
+}
+STAGES = {Stage.PIECE, Stage.CHARACTER, Stage.EXTRAS}
+LEAVE = Label("warlock.leave", "Leave cards behind")
+ANSWER = Label("warlock.answer", "Answer the offer")
+
+
+def _label(kind: WindowKind) -> Label:
+    return Label(f"warlock.{kind.name.lower()}", LABELS[kind])
+
+
+def creation_id(game: Game, seat: int) -> str:
+    """Decision of a player who creates an adventurer."""
+    player = game.player(seat)
+    return f"{player.stage.name.lower()}-{player.lives}-{seat}"
+
+
+def main_id(game: Game) -> str:
+    """Decision that the game waits on; it changes whenever another question is asked."""
+    turn, window = game.turn, game.window
+    if game.leaving:
+        return f"leave-{turn.number}-{game.leaving.seat}-{game.last_item}"
+    if game.offer:
+        return f"trade-{turn.number}-{game.offer.to}-{sum(game.talks)}"
+    if window.kind is WindowKind.REBIRTH:
+        return creation_id(game, window.seat)
+    rounds = game.fight.rounds if game.fight else 0
+    detail = rounds + turn.pips_left + turn.bought + len(game.named) + window.limit + len(game.items)
+    return f"{window.kind.name.lower()}-{turn.number}-{window.seat}-{detail}"
+
+
+def main_seat(game: Game) -> int:
+    """Who has to make that decision; 0 in set-up."""
+    if game.leaving:
+        return game.leaving.seat
+    return game.offer.to if game.offer else game.window.seat
+
+
+def awaiting(game: Game) -> tuple[Decision, ...]:
+    """The decision that everybody waits on, and players who may create an adventurer meanwhile."""
+    if game.ending or not game.players:
+        return ()
+    found = []
+    main = main_seat(game)
+    if main:
+        label = LEAVE if game.leaving else ANSWER if game.offer else _label(game.window.kind)
+        found.append(Decision(main_id(game), Seat(main), label))
+    rebirth = game.window.kind is WindowKind.REBIRTH and not game.leaving and not game.offer
+    for seat, player in enumerate(game.players, 1):
+        if player.stage in STAGES and not (rebirth and seat == main):
+            label = _label(WindowKind.REBIRTH if player.lives else WindowKind.SET_UP)
+            found.append(Decision(creation_id(game, seat), Seat(seat), label, blocking=False))
+    return tuple(found)

@@ -1,0 +1,70 @@
+"""17. Death. Rulings A9, A10, A16, A17, A40, A42."""
+
+from __future__ import annotations
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import change_gold, change_provisions
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import WindowKind, is_room
+
+
+def dies(play: Play, seat: int) -> bool:
+    """Bury the seat's adventurer if no STAMINA is left (2.8). True: it is dead."""
+    if play.game.adventurer(seat).stamina:
+        return False
+    bury(play, seat)
+    return True
+
+
+def bury(play: Play, seat: int) -> None:
+    """17.1: Treasure Cards stay, hidden, for this player alone; everything else is lost (A17)."""
+    adventurer = play.game.adventurer(seat)
+    if rucksack := play.game.player(seat).rucksack:
+        first = play.game.last_item + 1
+        play.happen(
+            pb.GraveLaid(
+                seat=seat,
+                place=adventurer.place,
+                items=range(first, first + len(rucksack)),
+                # The best known ones first: an order by ids would tell something about the others.
+                cards=[held.card for held in sorted(rucksack, key=lambda held: -held.known.bit_count())],
+            )
+        )
+    if adventurer.caged:
+        play.happen(pb.EncounterHidden(room=adventurer.place))
+    play.happen(pb.AdventurerDied(seat=seat, place=adventurer.place))
+
+
+def hide_creature(play: Play) -> None:
+    """9.4, A40: the card is turned down and stays, at full strength; fixed ones and the crocodile have none."""
+    fight = play.game.fight
+    if fight and is_room(fight.place) and fight.encounter and fight.place not in play.tables.fixed:
+        play.happen(pb.EncounterHidden(room=fight.place))
+
+
+def killed_by_creature(play: Play, seat: int) -> Next:
+    """The creature stays (A40); the turn is over."""
+    hide_creature(play)
+    play.happen(pb.BattleEnded(seat=seat))
+    bury(play, seat)
+    return Next.END
+
+
+def killed_by_adventurer(play: Play, seat: int, killer: int) -> Next:
+    """17.2: the victor has all Treasure Cards, Gold, Provisions and the lantern, and may leave cards behind (A16)."""
+    adventurer = play.game.adventurer(seat)
+    play.happen(pb.BattleEnded(seat=play.seat))
+    rucksack = play.game.player(seat).rucksack
+    if rucksack:
+        play.happen(pb.TreasureStolen(seat=seat, by=killer, cards=[held.card for held in rucksack]))
+    change_gold(play, killer, adventurer.gold)
+    change_provisions(play, killer, adventurer.provisions)
+    if adventurer.lanterns:
+        play.happen(pb.LanternTaken(seat=killer, loser=seat, count=adventurer.lanterns))
+    if adventurer.caged:
+        play.happen(pb.EncounterHidden(room=adventurer.place))
+    play.happen(pb.AdventurerDied(seat=seat, place=adventurer.place, killer=killer))
+    if rucksack:
+        play.open(WindowKind.OVER, play.seat)
+        play.happen(pb.LeavingBegun(seat=killer, optional=True))
+    return Next.END

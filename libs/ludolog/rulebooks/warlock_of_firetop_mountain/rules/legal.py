@@ -1,0 +1,271 @@
+"""What each seat may do: exactly what `decide` accepts, with short labels and the ids of the board that it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from google.protobuf.message import Message
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import Choices, Kind, Label, LegalCommand, Parameter, Seat, TextLimit
+from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules import (
+    chest,
+    deals,
+    escaping,
+    movement,
+    passages,
+    river,
+    set_up,
+    treasure,
+    turns,
+)
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.awaiting import creation_id, main_id, main_seat
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.legal_trade import talk
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
+    Game,
+    Piece,
+    Stage,
+    WindowKind,
+    is_entrance,
+    is_room,
+)
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+
+Entries = Iterator[LegalCommand]
+
+
+def legal_commands(tables: Tables, game: Game, seat: Seat) -> tuple[LegalCommand, ...]:
+    """Everything that the seat may do now; depends on what the seat can see, and on nothing else."""
+    if game.ending or not 1 <= seat <= game.seats or game.player(seat).stage is Stage.PASSIVE:
+        return ()
+    found: list[LegalCommand] = list(_creation(game, seat))
+    if game.player(seat).stage is Stage.READY or main_seat(game) == seat:
+        if main_seat(game) == seat:
+            found += _main(tables, game, seat)
+        found += _cards(tables, game, seat)
+        found += talk(tables, game, seat)
+    return tuple(found)
+
+
+def entry(
+    game: Game, command: Message, text: str, *targets: str, parameters: tuple[Parameter, ...] = ()
+) -> LegalCommand:
+    """An answer to the decision that the game waits on."""
+    key = f"warlock.{command.DESCRIPTOR.name}"
+    return LegalCommand(command, Label(key, text), Kind.MOVE, targets, parameters, main_id(game))
+
+
+def _creation(game: Game, seat: int) -> Entries:
+    player, decision = game.player(seat), creation_id(game, seat)
+    if player.stage is Stage.PIECE:
+        taken = {other.piece for other in game.players}
+        for piece in Piece:
+            if piece not in taken:
+                text = Label("warlock.piece", f"Take the {piece.name.lower()} piece", (("piece", piece.name),))
+                chosen = pb.ChoosePiece(piece=pb.Piece.ValueType(piece))
+                yield LegalCommand(chosen, text, targets=(f"piece-{piece.name.lower()}",), decision_id=decision)
+    elif player.stage is Stage.CHARACTER:
+        label = Label("warlock.create", "Roll an adventurer")
+        yield LegalCommand(pb.CreateCharacter(), label, parameters=(NAME, SEX), decision_id=decision)
+        if player.lives:
+            label = Label("warlock.decline_character", "Play no further adventurer")
+            yield LegalCommand(pb.DeclineCharacter(), label, Kind.TALK, decision_id=decision)
+    elif player.stage is Stage.EXTRAS:
+        for command in set_up.extras_splits(player.extras):
+            text = Label("warlock.extras", f"Take {command.provisions} Provisions and {command.gold} Gold")
+            yield LegalCommand(command, text, decision_id=decision)
+
+
+NAME = Parameter("create_character.name", Label("warlock.name", "Name"), TextLimit(set_up.NAME), optional=True)
+SEX = Parameter(
+    "create_character.sex",
+    Label("warlock.sex", "Sex"),
+    Choices((("SEX_FEMALE", Label("warlock.female", "female")), ("SEX_MALE", Label("warlock.male", "male")))),
+    optional=True,
+)
+
+
+def _main(tables: Tables, game: Game, seat: int) -> Entries:
+    if game.leaving:
+        yield from _leaving(tables, game, seat)
+    elif game.offer:
+        yield entry(game, pb.AcceptTrade(), "Accept the trade", f"seat-{game.offer.seat}")
+        yield entry(game, pb.DeclineTrade(), "Decline the trade", f"seat-{game.offer.seat}")
+    elif game.window.kind in WINDOWS:
+        yield from WINDOWS[game.window.kind](tables, game, seat)
+
+
+def _leaving(tables: Tables, game: Game, seat: int) -> Entries:
+    for card in treasure.leavable(tables, game, seat):
+        title = tables.treasures[card].title
+        yield entry(game, pb.LeaveBehind(card=card), f"Leave {title} behind", f"card-{card}")
+    if not any(excess(tables, game, seat)):
+        yield entry(game, pb.KeepAll(), "Keep everything")
+
+
+def _board(tables: Tables, game: Game) -> Board:
+    return tables.boards[game.settings.data_set]
+
+
+def _start(tables: Tables, game: Game, seat: int) -> Entries:
+    board, adventurer = _board(tables, game), game.adventurer(seat)
+    yield entry(game, pb.RollMovement(), "Roll for movement", "die")
+    if turns.may_eat(game, seat):
+        yield entry(game, pb.EatProvisions(), "Eat Provisions", "provisions")
+    for name in passages.exits(board, game, seat):
+        yield entry(game, pb.ExitSecretPassage(entrance=name), f"Secret Passage to {name}", name)
+    yield from _river(tables, game, seat)
+    yield from _chest(tables, game, seat)
+    if adventurer.must_leave:
+        return
+    for held in game.player(seat).rucksack:
+        card = tables.treasures[held.card]
+        if card.special == "invisibility":
+            for room in treasure.invisible_rooms(tables, game, seat):
+                command = pb.UseTreasure(card=held.card, room=room)
+                yield entry(game, command, "Steal the treasure, invisible", room, f"card-{held.card}")
+        elif card.special == "seeing_stone":
+            for other in treasure.seen_by_stone(game, seat):
+                command = pb.UseTreasure(card=held.card, seat=other)
+                yield entry(game, command, f"See all Key Cards of player {other}", f"seat-{other}", f"card-{held.card}")
+
+
+def _cage(tables: Tables, game: Game, seat: int) -> Entries:
+    for command in deals.cage_choices():
+        text = "Test for Luck" if command.choice == pb.ENCOUNTER_CHOICE_LUCK else "Roll 5 or 6"
+        yield entry(game, command, f"Get out of the cage: {text}")
+
+
+def _challenge(tables: Tables, game: Game, seat: int) -> Entries:
+    for number in NUMBERS:
+        yield entry(game, pb.KeyChallenge(number=number), f"Key Challenge: {number}", f"key-{number}")
+    yield entry(game, pb.DeclineChallenge(), "No Key Challenge")
+
+
+def _move(tables: Tables, game: Game, seat: int) -> Entries:
+    board, place = _board(tables, game), game.adventurer(seat).place
+    within = movement.reach(tables, board, game, seat)
+    for to, path in within.items():
+        spaces = len(path)
+        yield entry(game, pb.Move(to=to), f"Move {spaces} to {to}" if path else "Stay", to)
+    for to in movement.steps(board, game, seat):
+        yield entry(game, pb.Step(to=to), f"One space to {to}, and on", to)
+    if box := board.box_at.get(place):
+        yield entry(game, pb.InvestigateMaze(box=box), f"Investigate {box}", box)
+
+
+def _encounter(tables: Tables, game: Game, seat: int) -> Entries:
+    for command in deals.choices(tables, game):
+        targets = [f"seat-{command.seat}"] if command.seat else []
+        targets += [f"card-{command.card}"] if command.card else []
+        yield entry(game, command, _deal_text(tables, command), *targets)
+
+
+def _deal_text(tables: Tables, command: pb.ResolveEncounter) -> str:
+    texts = {
+        pb.ENCOUNTER_CHOICE_PASS: "Pass on",
+        pb.ENCOUNTER_CHOICE_PAY: "Pay for the treasure",
+        pb.ENCOUNTER_CHOICE_BUY_TREASURE: f"Buy treasure {command.slot}",
+        pb.ENCOUNTER_CHOICE_BUY_PROVISIONS: f"Buy {command.amount} Provisions",
+        pb.ENCOUNTER_CHOICE_LOOK: f"See a Key Card of player {command.seat}",
+        pb.ENCOUNTER_CHOICE_CURSE: f"Have player {command.seat} cursed",
+    }
+    if command.choice == pb.ENCOUNTER_CHOICE_SELL:
+        return f"Sell {tables.treasures[command.card].title}"
+    return texts[command.choice]
+
+
+def _fight(tables: Tables, game: Game, seat: int) -> Entries:
+    fight = game.fight
+    yield entry(game, pb.AttackRound(), "Fight a round", "fight")
+    if fight and fight.rounds and not game.adventurer(seat).caged:
+        yield entry(game, pb.Escape(), "Escape", "fight")
+
+
+def _claim(tables: Tables, game: Game, seat: int) -> Entries:
+    place, limit = game.adventurer(seat).place, game.window.limit
+    if limit and is_room(place):
+        slots = range(1, len(game.room(place).stack) + 1)
+        choices = tuple((str(slot), Label("warlock.slot", f"treasure {slot}")) for slot in slots)
+        which = Parameter("claim_treasure.slots", Label("warlock.which", "Which"), Choices(choices, 1, limit))
+        yield entry(game, pb.ClaimTreasure(), "Claim treasure", place, parameters=(which,))
+    if lying := game.here(seat):
+        choices = tuple((str(item.item), Label("warlock.item", f"item {item.item}")) for item in lying)
+        which = Parameter("pick_up.items", Label("warlock.which", "Which"), Choices(choices, 1, len(lying)))
+        yield entry(game, pb.PickUp(), "Pick up what lies here", place, parameters=(which,))
+    yield entry(game, pb.DeclineTreasure(), "Take nothing more")
+
+
+def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
+    board, place = _board(tables, game), game.adventurer(seat).place
+    if game.pvp_unlocked and not game.turn.fought and not is_entrance(place):
+        for other in game.present(place, but=seat):
+            yield entry(game, pb.DeclareFight(opponent=other), f"Attack player {other}", f"seat-{other}")
+    yield from _river(tables, game, seat)
+    yield from _chest(tables, game, seat)
+    if box := board.box_at.get(place):
+        yield entry(game, pb.InvestigateMaze(box=box), f"Investigate {box}", box)
+    yield entry(game, pb.EndTurn(), "End the turn")
+
+
+def _river(tables: Tables, game: Game, seat: int) -> Entries:
+    board = _board(tables, game)
+    if river.may_cross(board, game, seat):
+        for way in river.ways(tables, game, seat):
+            name = pb.RiverWay.Name(way).removeprefix("RIVER_WAY_").lower()
+            yield entry(game, pb.CrossRiver(way=way), f"Cross the river: {name}", f"river-{name}")
+
+
+def _chest(tables: Tables, game: Game, seat: int) -> Entries:
+    if game.window.kind is not WindowKind.CHEST and not chest.may_try(tables, game, seat):
+        return
+    for number, card in chest.nameable(tables, game, seat):
+        text = f"Name key {number} with {tables.treasures[card].title}"
+        yield entry(game, pb.ChestChallenge(number=number, card=card), text, f"key-{number}", f"card-{card}")
+
+
+def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
+    texts = {
+        pb.SPOILS_NOTHING: "Take no card",
+        pb.SPOILS_KEYS: "Take all keys",
+        pb.SPOILS_RANDOM: "Take a card at random",
+    }
+    for command in escaping.spoils_choices(tables, game, seat):
+        named = command.choice == pb.SPOILS_NAMED
+        text = f"Take {tables.treasures[command.card].title}" if named else texts[command.choice]
+        yield entry(game, command, text + (" and the lantern" if command.lantern else ""))
+
+
+def _flight(tables: Tables, game: Game, seat: int) -> Entries:
+    for to in escaping.flights(tables, _board(tables, game), game, seat):
+        yield entry(game, pb.ChooseEscapePath(to=to), f"Flee to {to}", to)
+
+
+WINDOWS: dict[WindowKind, Callable[[Tables, Game, int], Entries]] = {
+    WindowKind.START: _start,
+    WindowKind.CAGE: _cage,
+    WindowKind.CHALLENGE: _challenge,
+    WindowKind.MOVE: _move,
+    WindowKind.ENCOUNTER: _encounter,
+    WindowKind.FIGHT: _fight,
+    WindowKind.CLAIM: _claim,
+    WindowKind.ARRIVAL: _arrival,
+    WindowKind.CHEST: _chest,
+    WindowKind.SPOILS: _spoils,
+    WindowKind.FLIGHT: _flight,
+}
+
+
+def _cards(tables: Tables, game: Game, seat: int) -> Entries:
+    """Showing and drinking at any calm time, and what ends a battle at once."""
+    decision = main_id(game) if main_seat(game) == seat else ""
+    for held in game.player(seat).rucksack:
+        card = tables.treasures[held.card]
+        if treasure.usable(tables, game, seat, held):
+            verb = "Show" if treasure.lasting(card) and not treasure.kills(tables, game, seat, card) else "Use"
+            label = Label("warlock.use", f"{verb} {card.title}")
+            command = pb.UseTreasure(card=held.card)
+            yield LegalCommand(command, label, Kind.MOVE, (f"card-{held.card}",), (), decision)

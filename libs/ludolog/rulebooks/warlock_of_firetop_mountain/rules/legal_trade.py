@@ -1,0 +1,63 @@
+"""What each seat may offer, show and leave on a shared space (12.5, A23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import Choices, IntegerRange, Kind, Label, LegalCommand, Parameter
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.meetings import partners
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, WindowKind
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+
+
+def talk(tables: Tables, game: Game, seat: int) -> Iterator[LegalCommand]:
+    """Offers, shows, and leaving cards at will."""
+    if game.talks[seat - 1] < TALKS:
+        for other in partners(game, seat):
+            yield from _offers(tables, game, seat, other)
+            if own := game.player(seat).key_cards:
+                yield _show(seat, other, own)
+    window = game.window
+    calm = window.kind in {WindowKind.START, WindowKind.ARRIVAL} and not game.offer and not game.leaving
+    if window.seat == seat and calm:
+        for held in game.player(seat).rucksack:
+            title = tables.treasures[held.card].title
+            label = Label("warlock.drop", f"Leave {title} here")
+            yield LegalCommand(pb.DropTreasure(card=held.card), label, Kind.TRADE, (f"card-{held.card}",))
+
+
+def _offers(tables: Tables, game: Game, seat: int, other: int) -> Iterator[LegalCommand]:
+    """Four entries: with and without a look at Key Cards, on each side."""
+    own = [held.card for held in game.player(seat).rucksack]
+    known = [held.card for held in game.player(other).rucksack if held.knows(seat)]
+    parameters = (*_goods(tables, game, "give", seat, own), *_goods(tables, game, "take", other, known))
+    for mine in (False, True):
+        for theirs in (False, True):
+            looks = {(False, False): "", (True, False): ", show Key Cards", (False, True): ", see Key Cards"}
+            text = f"Offer player {other} a trade{looks.get((mine, theirs), ', show each other Key Cards')}"
+            offer = pb.OfferTrade(to=other, give=pb.Goods(look=mine), take=pb.Goods(look=theirs))
+            label = Label("warlock.offer", text)
+            yield LegalCommand(offer, label, Kind.TRADE, (f"seat-{other}",), parameters)
+
+
+def _goods(tables: Tables, game: Game, side: str, owner: int, cards: Iterable[str]) -> Iterator[Parameter]:
+    adventurer = game.adventurer(owner)
+    verb = "I give" if side == "give" else "I want"
+    choices = tuple((card, Label("warlock.card", tables.treasures[card].title)) for card in cards)
+    if choices:
+        domain = Choices(choices, 0, len(choices))
+        yield Parameter(f"offer_trade.{side}.cards", Label("warlock.cards", f"Cards {verb}"), domain)
+    if adventurer.gold:
+        label = Label("warlock.gold", f"Gold {verb}")
+        yield Parameter(f"offer_trade.{side}.gold", label, IntegerRange(0, adventurer.gold))
+    if adventurer.provisions:
+        label = Label("warlock.provisions", f"Provisions {verb}")
+        yield Parameter(f"offer_trade.{side}.provisions", label, IntegerRange(0, adventurer.provisions))
+
+
+def _show(seat: int, other: int, own: tuple[int, ...]) -> LegalCommand:
+    choices = tuple((f"KEY_CARD_{card}", Label("warlock.key_card", f"number {card}")) for card in own)
+    which = Parameter("show_key_cards.cards", Label("warlock.which", "Which"), Choices(choices, 1, len(choices)))
+    label = Label("warlock.show", f"Show player {other} Key Cards")
+    return LegalCommand(pb.ShowKeyCards(to=other), label, Kind.TRADE, (f"seat-{other}",), (which,))

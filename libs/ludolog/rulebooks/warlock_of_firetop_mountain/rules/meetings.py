@@ -1,0 +1,113 @@
+"""6.3, 12.4, 12.5, 14.4: talk, trade and showing Key Cards on a shared space. Rulings A22, A23, A46, RULINGS W2, W3."""
+
+from __future__ import annotations
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import BadInput, Refusal
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play, require_adventurer
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.turns import resume
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, WindowKind
+
+SECTION = "12.5"
+
+
+def partners(game: Game, seat: int) -> tuple[int, ...]:
+    """With whom a seat may deal now: on the same space, one of the two on turn, before the roll or after the move."""
+    adventurer = game.player(seat).ready
+    calm = game.window.kind in {WindowKind.START, WindowKind.ARRIVAL} and not game.offer and not game.leaving
+    if adventurer is None or not calm:
+        return ()
+    here = game.present(adventurer.place, but=seat)
+    return here if seat == game.turn.seat else tuple(other for other in here if other == game.turn.seat)
+
+
+def require_partner(game: Game, seat: int, other: int) -> None:
+    """Refuses: TOO_MUCH_TALK, NOT_THERE, NOT_NOW."""
+    adventurer = require_adventurer(game, seat, SECTION)
+    if game.window.kind not in {WindowKind.START, WindowKind.ARRIVAL} or game.offer or game.leaving:
+        raise Refusal("NOT_NOW", SECTION, window=game.window.kind.name)
+    if other not in game.present(adventurer.place, but=seat):
+        raise Refusal("NOT_THERE", SECTION, seat=other)
+    if other not in partners(game, seat):
+        raise Refusal("NOT_NOW", SECTION, window=game.window.kind.name)
+    if game.talks[seat - 1] >= TALKS:
+        raise Refusal("TOO_MUCH_TALK", SECTION, talks=TALKS, ruling="W2")
+
+
+def offer_trade(play: Play, seat: int, command: pb.OfferTrade) -> Next:
+    """12.5, A23. Refuses: NOT_THERE, NOT_HELD, NOT_KNOWN, NOT_ENOUGH_GOLD, NO_PROVISIONS, TOO_MUCH_TALK, NOT_NOW."""
+    require_partner(play.game, seat, command.to)
+    for name, goods, owner in (("give", command.give, seat), ("take", command.take, command.to)):
+        _check_goods(play, name, goods, owner, seat)
+    play.happen(pb.TradeOffered(seat=seat, to=command.to, give=command.give, take=command.take))
+    return Next.WAIT
+
+
+def _check_goods(play: Play, name: str, goods: pb.Goods, owner: int, seat: int) -> None:
+    adventurer = play.game.adventurer(owner)
+    if min(goods.gold, goods.provisions) < 0:
+        raise BadInput(f"offer_trade.{name}", "amounts are 0 or more")
+    if len(set(goods.cards)) != len(goods.cards):
+        raise BadInput(f"offer_trade.{name}.cards", "a card stands twice")
+    for card in goods.cards:
+        held = play.game.held(owner, card)
+        if held is None or not held.knows(seat):
+            raise Refusal("NOT_HELD" if owner == seat else "NOT_KNOWN", SECTION, ruling="A23")
+    if goods.gold > adventurer.gold:
+        raise Refusal("NOT_ENOUGH_GOLD", SECTION, gold=adventurer.gold)
+    if goods.provisions > adventurer.provisions:
+        raise Refusal("NO_PROVISIONS", SECTION, provisions=adventurer.provisions)
+
+
+def require_offer(game: Game, seat: int) -> None:
+    """An offer that waits for this seat. Refuses: NOT_NOW."""
+    if game.offer is None or game.offer.to != seat:
+        raise Refusal("NOT_NOW", SECTION, window=game.window.kind.name)
+
+
+def accept_trade(play: Play, seat: int, command: pb.AcceptTrade) -> Next:
+    """A23: everything changes hands at once; then the limits of 2.10. Refuses: NOT_NOW."""
+    require_offer(play.game, seat)
+    offer = play.game.offer
+    if offer is None:
+        raise LookupError("no offer")
+    give, take = (
+        pb.Goods(cards=goods.cards, gold=goods.gold, provisions=goods.provisions, look=goods.look)
+        for goods in (offer.give, offer.take)
+    )
+    play.happen(pb.TradeAgreed(seat=offer.seat, to=seat, give=give, take=take))
+    for goods, owner, viewer in ((offer.give, offer.seat, seat), (offer.take, seat, offer.seat)):
+        if goods.look:
+            show(play, owner, viewer, play.game.player(owner).key_cards)
+    return again(play)
+
+
+def decline_trade(play: Play, seat: int, command: pb.DeclineTrade) -> Next:
+    """Refuses: NOT_NOW."""
+    require_offer(play.game, seat)
+    play.happen(pb.TradeDeclined(seat=seat))
+    return again(play)
+
+
+def again(play: Play) -> Next:
+    """Back to the decision that was open, unless nothing is left to decide."""
+    return resume(play)
+
+
+def show(play: Play, owner: int, viewer: int, cards: tuple[int, ...]) -> None:
+    """Key Cards are shown, never handed over (A22)."""
+    complete = set(cards) == set(play.game.player(owner).key_cards)
+    faces = [pb.KeyCard.ValueType(card) for card in cards]
+    play.happen(pb.KeyCardsShown(seat=viewer, owner=owner, cards=faces, complete=complete))
+
+
+def show_key_cards(play: Play, seat: int, command: pb.ShowKeyCards) -> Next:
+    """12.5. Refuses: NOT_THERE, NOT_HELD, TOO_MUCH_TALK, NOT_NOW; BadInput where nothing is shown."""
+    require_partner(play.game, seat, command.to)
+    own = play.game.player(seat).key_cards
+    if not command.cards or len(set(command.cards)) != len(command.cards):
+        raise BadInput("show_key_cards.cards", "at least one card, none twice")
+    if not set(command.cards) <= set(own):
+        raise Refusal("NOT_HELD", SECTION)
+    show(play, seat, command.to, tuple(sorted(command.cards)))
+    return again(play)

@@ -1,0 +1,245 @@
+"""Cards and printed tables, read from content files and checked: kinds, counts, references."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import Component, Content
+from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, read_board
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
+
+SOURCES = ("rulebook", "found", "reconstruction")
+FILES = ("board.toml", "box.toml", "encounters.toml", "tables.toml", "treasures.toml", "two_hour.toml", "wide.toml")
+TREASURE_KINDS = ("keys", "skeleton", "gold", "provisions", "sword", "magic")
+ENCOUNTER_KINDS = ("creature", "trap", "trader", "other")
+PENALTIES = {"stamina_4", "stamina_2", "luck_1", "lantern", "card", "unharmed"}
+CROSSINGS = {"fall", "stay", "across"}
+PRICES = {
+    *("ferry", "beggar", "hexmaster", "shylock_card", "shylock_look"),
+    *("trader_treasure", "trader_provisions"),
+}
+SPECIAL_TREASURES = {
+    *("giver_of_sleep", "fortune", "strength", "invisibility"),
+    *("seeing_stone", "dragonfire", "jewel", "shield"),
+}
+SPECIAL_ENCOUNTERS = {
+    *("fool", "pickpocket", "shylock", "hexmaster", "dragon", "warlock", "ghoul", "hell_hound", "vampire", "wight"),
+    *("beggar", "cage", "pit", "gas", "wise_man", "spring", "trader", "trapdoor"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Treasure:
+    """A Treasure Card."""
+
+    id: str
+    title: str
+    kind: str
+    numbers: tuple[int, ...] = ()
+    amount: int = 0
+    bonus: int = 0
+    special: str = ""
+    effect: str = ""
+
+    @property
+    def is_key(self) -> bool:
+        """A bunch or a Skeleton Key (11.2)."""
+        return self.kind in {"keys", "skeleton"}
+
+    @property
+    def is_money(self) -> bool:
+        """Gold or Provisions: handed in when discovered (8.2)."""
+        return self.kind in {"gold", "provisions"}
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """An Encounter Card; `room` is set for the fixed ones."""
+
+    id: str
+    title: str
+    kind: str
+    skill: int = 0
+    stamina: int = 0
+    undead: bool = False
+    special: str = ""
+    room: str = ""
+    bars_reentry: bool = False
+    effect: str = ""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Everything that is printed."""
+
+    boards: Mapping[DataSet, Board]
+    treasures: Mapping[str, Treasure]
+    encounters: Mapping[str, Encounter]
+    """Cards by id, and the crocodile, which is no card."""
+    fixed: Mapping[str, Encounter]
+    """Fixed encounters by room."""
+    escape: tuple[str, ...]
+    """Penalty of each face, 1 first."""
+    bridge: tuple[str, ...]
+    """Result of each face, 1 first."""
+    price: Mapping[str, int]
+    components: tuple[Component, ...]
+
+    @property
+    def shuffled(self) -> tuple[str, ...]:
+        """Ids of the Encounter Cards that are shuffled, in order."""
+        return tuple(card.id for card in self.encounters.values() if not card.room and card.id != "CROCODILE")
+
+    @cached_property
+    def card_messages(self) -> dict[str, pb.Card]:
+        """Treasure Cards, face up, as messages that nobody changes."""
+        return {
+            card.id: pb.Card(
+                id=card.id,
+                title=card.title,
+                kind=pb.CardKind.Value(f"CARD_KIND_{card.kind.upper()}"),
+                numbers=card.numbers,
+                effect=card.effect,
+            )
+            for card in self.treasures.values()
+        }
+
+    @cached_property
+    def encounter_messages(self) -> dict[str, pb.EncounterCard]:
+        """Encounter Cards, face up, as messages that nobody changes."""
+        return {
+            card.id: pb.EncounterCard(
+                id=card.id,
+                title=card.title,
+                kind=pb.EncounterKind.Value(f"ENCOUNTER_KIND_{card.kind.upper()}"),
+                skill=card.skill,
+                stamina=card.stamina,
+                undead=card.undead,
+                effect=card.effect,
+            )
+            for card in self.encounters.values()
+        }
+
+
+def read_tables(content: Content) -> Tables:
+    """Read and check the content. ValueError names the file and what doesn't add up."""
+    if missing := [name for name in FILES if name not in content]:
+        raise ValueError(f"content lacks {', '.join(missing)}")
+    files = {name: _parse(content, name) for name in FILES}
+    treasures = {row["id"]: _treasure(row) for row in files["treasures.toml"]["treasure"]}
+    cards = [_encounter(row) for row in files["encounters.toml"]["encounter"]]
+    crocodile = _encounter(files["encounters.toml"]["crocodile"])
+    prices = {row["key"]: row["gold"] for row in files["tables.toml"]["price"]}
+    tables = Tables(
+        boards={
+            data_set: read_board(files["board.toml"], files[f"{data_set.name.lower()}.toml"]) for data_set in DataSet
+        },
+        treasures=treasures,
+        encounters={card.id: card for card in (*cards, crocodile)},
+        fixed={card.room: card for card in cards if card.room},
+        escape=_by_die(files["tables.toml"]["escape"], "penalty", PENALTIES),
+        bridge=_by_die(files["tables.toml"]["bridge"], "result", CROSSINGS),
+        price=prices,
+        components=tuple(_component(row) for row in files["box.toml"]["component"]),
+    )
+    _check_prices(prices)
+    _check_cards(tables, len(cards), len(files["treasures.toml"]["treasure"]))
+    return tables
+
+
+def _parse(content: Content, name: str) -> dict[str, Any]:
+    try:
+        parsed = tomllib.loads(content[name].decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{name}: {error}") from error
+    for value in parsed.values():
+        for entry in value if isinstance(value, list) else (value,):
+            if entry.get("source") not in SOURCES or not entry.get("section"):
+                raise ValueError(f"{name}: an entry without source ({', '.join(SOURCES)}) or section: {entry}")
+    return parsed
+
+
+def _number(row: Mapping[str, Any], field: str, minimum: int = 1) -> int:
+    value = row.get(field)
+    if type(value) is not int or value < minimum:
+        raise ValueError(f"{field} must be a whole number from {minimum} on: {dict(row)}")
+    return value
+
+
+def _treasure(row: Mapping[str, Any]) -> Treasure:
+    kind, numbers, special = row["kind"], tuple(row.get("numbers", ())), row.get("special", "")
+    if kind not in TREASURE_KINDS or (special and special not in SPECIAL_TREASURES):
+        raise ValueError(f"treasures.toml: unknown kind or special: {dict(row)}")
+    if (kind == "keys") != (len(set(numbers)) == 3 and set(numbers) <= set(range(1, 10))):  # noqa: PLR2004 - 11.2
+        raise ValueError(f"treasures.toml: a bunch has three different numbers, 1 to 9: {dict(row)}")
+    return Treasure(
+        id=row["id"],
+        title=row["title"],
+        kind=kind,
+        numbers=numbers,
+        amount=_number(row, "amount") if kind in {"gold", "provisions"} else 0,
+        bonus=_number(row, "bonus") if kind == "sword" else 0,
+        special=special,
+        effect=row.get("effect", ""),
+    )
+
+
+def _encounter(row: Mapping[str, Any]) -> Encounter:
+    kind, special = row["kind"], row.get("special", "")
+    if kind not in ENCOUNTER_KINDS or (special and special not in SPECIAL_ENCOUNTERS):
+        raise ValueError(f"encounters.toml: unknown kind or special: {dict(row)}")
+    creature = kind == "creature"
+    return Encounter(
+        id=row["id"],
+        title=row["title"],
+        kind=kind,
+        skill=_number(row, "skill") if creature else 0,
+        stamina=_number(row, "stamina") if creature else 0,
+        undead=row.get("undead", False),
+        special=special,
+        room=row.get("room", ""),
+        bars_reentry=row.get("bars_reentry", False),
+        effect=row.get("effect", ""),
+    )
+
+
+def _component(row: Mapping[str, Any]) -> Component:
+    return Component(row["key"], row["title"], _number(row, "count"), row["source"], row["section"])
+
+
+def _by_die(rows: list[dict[str, Any]], field: str, known: set[str]) -> tuple[str, ...]:
+    results = {row["die"]: row[field] for row in rows}
+    if sorted(results) != list(range(1, 7)) or not set(results.values()) <= known:
+        raise ValueError(f"tables.toml: {field} needs one of {sorted(known)} for each of 1 to 6")
+    return tuple(results[die] for die in range(1, 7))
+
+
+def _check_prices(prices: Mapping[str, int]) -> None:
+    if set(prices) != PRICES or any(type(gold) is not int or gold < 0 for gold in prices.values()):
+        raise ValueError(f"tables.toml: prices in Gold Pieces for {', '.join(sorted(PRICES))}")
+
+
+def _check_cards(tables: Tables, encounters: int, treasures: int) -> None:
+    """Counts of the box, one treasure and one encounter for each room, each kind there is (1.1, 1.2, A1)."""
+    box = {component.key: component.count for component in tables.components}
+    if (len(tables.encounters) - 1, encounters) != (box["encounter"],) * 2 or treasures != len(tables.treasures):
+        raise ValueError(f"encounters.toml: {box['encounter']} cards of different ids")
+    if len(tables.treasures) != box["treasure"]:
+        raise ValueError(f"treasures.toml: {box['treasure']} cards of different ids")
+    kinds = Counter(card.kind for card in tables.treasures.values())
+    if set(kinds) != set(TREASURE_KINDS) or {card.kind for card in tables.encounters.values()} != set(ENCOUNTER_KINDS):
+        raise ValueError(f"each kind of card is in the box: {TREASURE_KINDS}, {ENCOUNTER_KINDS}")
+    for data_set, board in tables.boards.items():
+        rooms = set(board.rooms)
+        if not set(tables.fixed) <= rooms or len(tables.fixed) + len(tables.shuffled) != len(rooms) - 1:
+            raise ValueError(f"{data_set.name}: one Encounter Card for each room but the Treasure Room")
+        if len(rooms) - 2 != len(tables.treasures):
+            raise ValueError(f"{data_set.name}: one Treasure Card for each room but Study and Treasure Room")
+        if board.treasure_room in tables.fixed or board.study not in tables.fixed or board.lair not in tables.fixed:
+            raise ValueError(f"{data_set.name}: Lair and Study hold fixed encounters, the Treasure Room none")
