@@ -1,36 +1,279 @@
-// The mountain: view → SVG as a text. Ids: every space, room, entrance and box by its own id, seat-N, card-ID, key-N.
-const NS = "http://www.w3.org/2000/svg";
-const SIDE = 12;
+// The Warlock of Firetop Mountain on a page: the mountain from the board's data, sheets, rucksack and notebook as SVG.
+//
+// draw(view, {legal, seat, highlight, names}) → the table; scene(view, …) → {title, drawing} while there is a fight or an offer;
+// tell(event, {names}) → a line for the log; touches(event) → ids to mark. view is the View as proto-JSON (snake_case).
+//
+// Ids, as they stand in the targets of legal commands: c12_3, R_A, S2, X1 (a space on the map), seat-2, key-3 (a row of the
+// notebook), card-T05 (a card of one's own); buttons that are drawn while they can be pressed: BUTTONS below, and those of a
+// fight (attack, escape) or an offer (accept, decline) in its scene.
 
-function rect(id, x, y, width, height, kind, board, label) {
-  const top = (board.height - y - height) * SIDE;
-  const text = label ? `<text x="${(x + width / 2) * SIDE}" y="${top + (height * SIDE) / 2 + 3}" text-anchor="middle" font-size="7">${label}</text>` : "";
-  return `<g id="${id}" class="${kind}"><rect x="${x * SIDE}" y="${top}" width="${width * SIDE}" height="${height * SIDE}" fill="${
-    { square: "#e8dcc0", room: "#b99a6b", entrance: "#7d8aa5", box: "#8d7b94", river: "#6fa3c7" }[kind]
-  }" stroke="#5b4a2f" stroke-width="0.5"/>${text}</g>`;
+const CELL = 22, SIDE = 700, WIDE = 1080;
+const INK = "#2b2118", QUIET = "#6b5a48", ROCK = "#4b4038", FLOOR = "#e9dcc0", PAPER = "#fffaf0", LINE = "#b9a27c", RED = "#b3402a", GREEN = "#1b7f5c", WATER = "#4f86a8";
+const PIECES = { PIECE_RED: "#c0392b", PIECE_BLUE: "#2c6fb0", PIECE_GREEN: "#2e8b57", PIECE_YELLOW: "#d9a514", PIECE_WHITE: "#f5f5f5", PIECE_BLACK: "#222222" };
+const DICE = "⚀⚁⚂⚃⚄⚅", KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+const BUTTONS = [
+  ["die", "Roll to move"], ["provisions", "Eat"], ["no-challenge", "No challenge"], ["no-treasure", "Leave it"], ["keep-all", "Keep all"], ["encounter", "Answer the encounter"],
+  ["river-ferry", "Ferry (3 gold)"], ["river-raft", "Raft (Luck)"], ["river-bridge", "Bridge"], ["spoils", "Spoils"], ["end-turn", "End the turn"],
+  ...["red", "blue", "green", "yellow", "white", "black"].map((colour) => [`piece-${colour}`, `The ${colour} piece`]),
+];
+const ENDINGS = { END_REASON_CHEST_OPENED: "The chest is open", END_REASON_OPPONENTS_LEFT: "Nobody else is left", END_REASON_ROUND_LIMIT: "The mountain keeps its treasure: the last round is over" };
+const WINDOWS = {
+  SET_UP: "setting up", REBIRTH: "a new adventurer", START: "to begin the turn", CAGE: "caged", CHALLENGE: "a Key Challenge?", MOVE: "to move", ENCOUNTER: "an encounter", FIGHT: "fighting",
+  CLAIM: "treasure", ARRIVAL: "has arrived", CHEST: "at the chest", SPOILS: "takes spoils", FLIGHT: "flees", OVER: "done",
+};
+/** Titles of the cards that views have shown here: events name cards by id. */
+const titles = new Map();
+
+const escape = (text) => String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const attributes = (values) => Object.entries(values).filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name}="${escape(value)}"`).join("");
+const tag = (name, values, ...inside) => `<${name}${attributes(values)}>${inside.join("")}</${name}>`;
+const write = (x, y, text, more = {}) => tag("text", { x, y, fill: INK, "font-size": 13, ...more }, escape(text));
+const centred = (x, y, text, more = {}) => write(x, y, text, { "text-anchor": "middle", "pointer-events": "none", ...more });
+const box = (x, y, width, height, more = {}) => tag("rect", { x, y, width, height, rx: 4, fill: PAPER, stroke: LINE, ...more });
+const number = (value) => Number(value ?? 0);
+const list = (value) => value ?? [];
+const known = (value) => Boolean(value) && !String(value).endsWith("_UNSPECIFIED");
+const last = (value, prefix) => String(value ?? "").replace(prefix, "");
+const cut = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
+const face = (card) => last(card, "KEY_CARD_");
+const faces = (dice) => list(dice).map((die) => DICE[die - 1]).join("");
+
+/** What a card is called; its keys stand in the title. */
+function named(card) {
+  if (!card?.id) return "a card";
+  const title = list(card.numbers).length ? `${card.title} ${card.numbers.join("-")}` : card.title;
+  titles.set(card.id, title);
+  return title;
 }
 
-export function draw(view) {
-  const board = view.board;
-  const drawn = new Set();
-  const parts = (board.river || []).map((y) => rect(`river-${y}`, 0, y, board.width, 1, "river", board));
-  for (const line of board.passages || []) {
-    const [x1, y1, x2, y2] = [line.x1 || 0, line.y1 || 0, line.x2 || 0, line.y2 || 0];
-    for (let x = Math.min(x1, x2); x <= Math.max(x1, x2); x += 1) {
-      for (let y = Math.min(y1, y2); y <= Math.max(y1, y2); y += 1) {
-        const id = `c${x}_${y}`;
-        if (!drawn.has(id)) parts.push(rect(id, x, y, 1, 1, "square", board));
-        drawn.add(id);
-      }
+function context(view, { legal = [], seat = 0, highlight = [], names = {} } = {}) {
+  const targets = new Map(), note = (id, label) => targets.set(id, targets.has(id) ? "" : label);
+  for (const command of legal) for (const target of list(command.targets)) note(target, command.label?.text ?? "");
+  for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) note(id, "");
+  const height = number(view.board?.height) || 40;
+  return { view, targets, seat: number(seat), marked: new Set(highlight), rows: height, name: (who) => names[who] ?? `Player ${who}` };
+}
+
+const left = (x) => number(x) * CELL;
+const top = (at, y, tall = 1) => (at.rows - number(y) - tall) * CELL;
+
+/** Something with an id: framed where it can be touched or has just changed, and said aloud. */
+function place(at, id, said, [x, y, width, height], ...inside) {
+  const stroke = at.marked.has(id) ? "#c2185b" : at.targets.has(id) ? GREEN : undefined;
+  const frame = stroke ? tag("rect", { x, y, width, height, rx: 4, fill: "none", stroke, "stroke-width": 3, "pointer-events": "none" }) : "";
+  const glow = at.targets.has(id) ? tag("rect", { x, y, width, height, fill: "#8fe0b8", "fill-opacity": 0.28 }) : "";
+  return tag("g", { id, role: "img", "aria-label": said, class: at.marked.has(id) ? "highlight" : undefined }, tag("title", {}, escape(said)), ...inside, glow, frame);
+}
+
+function buttons(at, x, y, entries) {
+  return entries.filter(([id]) => at.targets.has(id)).map(([id, text]) => {
+    const width = 18 + text.length * 7.6, from = x;
+    x += width + 8;
+    return tag("g", { id, "aria-label": at.targets.get(id) || text }, box(from, y, width, 30, { fill: GREEN, stroke: GREEN, rx: 8 }), centred(from + width / 2, y + 20, text, { fill: "#ffffff", "font-weight": 700 }));
+  }).join("");
+}
+
+/** Squares of a board, by id; those on two lines once. */
+function squares(board) {
+  const found = new Map();
+  for (const line of list(board.passages)) {
+    const [x1, y1, x2, y2] = [line.x1, line.y1, line.x2, line.y2].map(number), steps = Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1));
+    for (let n = 0; n <= steps; n += 1) {
+      const x = x1 + Math.sign(x2 - x1) * n, y = y1 + Math.sign(y2 - y1) * n;
+      found.set(`c${x}_${y}`, [x, y]);
     }
   }
-  for (const room of board.rooms || []) parts.push(rect(room.id, room.x || 0, room.y || 0, room.width, room.height, "room", board, room.id.slice(2)));
-  for (const spot of board.entrances || []) parts.push(rect(spot.id, spot.x || 0, spot.y || 0, 1, 1, "entrance", board, spot.id));
-  for (const box of board.boxes || []) parts.push(rect(box.id, box.x || 0, box.y || 0, 1, 1, "box", board, box.id));
-  return `<svg xmlns="${NS}" viewBox="0 0 ${board.width * SIDE} ${board.height * SIDE}" role="img">${parts.join("")}</svg>`;
+  return found;
 }
 
-export function tell(event) {
-  const [kind] = Object.keys(event);
-  return (kind || "").replaceAll("_", " ");
+function map(at) {
+  const { board = {} } = at.view, width = (number(board.width) || 31) * CELL;
+  const river = list(board.river).map((row) => tag("rect", { x: 0, y: top(at, row), width, height: CELL, fill: WATER }));
+  const spots = [...squares(board)].map(([id, [x, y]]) => {
+    const bank = id === board.south_bank ? "south bank" : id === board.north_bank ? "north bank" : id === board.entrance ? "Entrance" : "passage";
+    return place(at, `${id}`, `${bank} ${x}, ${y}`, [left(x), top(at, y), CELL, CELL], tag("rect", { x: left(x) + 1, y: top(at, y) + 1, width: CELL - 2, height: CELL - 2, fill: bank === "passage" ? FLOOR : "#d7c48f" }), bank === "Entrance" ? centred(left(x) + 11, top(at, y) + 16, "▲") : "");
+  });
+  const doors = list(board.entrances).map((one) => {
+    const south = one.id.startsWith("S");
+    return place(at, `${one.id}`, `Secret Passage ${one.id}`, [left(one.x), top(at, one.y), CELL, CELL], tag("circle", { cx: left(one.x) + 11, cy: top(at, one.y) + 11, r: 10, fill: south ? "#8b6bb1" : "#3f8f8f", stroke: PAPER }), centred(left(one.x) + 11, top(at, one.y) + 15, one.id, { fill: "#ffffff", "font-size": 11 }));
+  });
+  const boxes = list(board.boxes).map((one) => {
+    const card = last(list(at.view.maze).find(({ id }) => id === one.id)?.card, "MAZE_CARD_"), seen = known(card) ? card : "";
+    return place(at, `${one.id}`, `maze box ${one.id} ${seen.toLowerCase()}`, [left(one.x), top(at, one.y), CELL, CELL], box(left(one.x) + 1, top(at, one.y) + 1, CELL - 2, CELL - 2, { fill: "#c9b6e4" }), centred(left(one.x) + 11, top(at, one.y) + 16, seen === "THROUGH" ? "↔" : seen === "DEAD_END" ? "✕" : "?"));
+  });
+  return tag("g", {}, tag("rect", { x: -4, y: -4, width: width + 8, height: at.rows * CELL + 8, rx: 8, fill: ROCK }), ...river, ...spots, ...doors, ...boxes, ...list(board.rooms).map((room) => chamber(at, room)), ...pieces(at), ...dropped(at));
+}
+
+function chamber(at, plan) {
+  const room = list(at.view.rooms).find(({ id }) => id === plan.id) ?? {}, wide = number(plan.width) * CELL, tall = number(plan.height) * CELL;
+  const x = left(plan.x), y = top(at, plan.y, number(plan.height)), met = room.encounter?.title;
+  const inside = [room.occupied && (room.face_up || met ? `☠ ${met ?? ""}` : "☠ ?"), list(room.treasures).length && `◆${list(room.treasures).length}`].filter(Boolean);
+  const title = plan.title || last(plan.id, "R_"), said = [title, met && `${met} ${room.encounter.skill ? `SKILL ${room.encounter.skill} STAMINA ${number(room.encounter.stamina)}` : room.encounter.effect ?? ""}`, `${list(room.treasures).length} treasure`, room.last_leaver && `last left by ${at.name(room.last_leaver)}`].filter(Boolean).join(", ");
+  const doors = list(plan.doors).map((door) => {
+    const [dx, dy] = door.slice(1).split("_").map(Number), ox = left(dx) + 11, oy = top(at, dy) + 11;
+    return tag("circle", { cx: Math.min(Math.max(ox, x), x + wide), cy: Math.min(Math.max(oy, y), y + tall), r: 4.5, fill: "#e2b93b", stroke: INK, "pointer-events": "none" });
+  });
+  const fit = Math.max(3, Math.floor(wide / 6));
+  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), centred(x + wide / 2, y + 12, cut(title, fit), { "font-size": 10, "font-weight": 700 }), ...inside.map((text, line) => centred(x + wide / 2, y + 25 + line * 12, cut(text, fit), { "font-size": 10 }))) + doors.join("");
+}
+
+/** The middle of a space on the map. */
+function spot(at, id) {
+  const { board = {} } = at.view, room = list(board.rooms).find((one) => one.id === id);
+  if (room) return [left(room.x) + (number(room.width) * CELL) / 2, top(at, room.y, number(room.height)) + (number(room.height) * CELL) / 2 + 6];
+  const other = [...list(board.entrances), ...list(board.boxes)].find((one) => one.id === id);
+  const [x, y] = other ? [other.x, other.y] : squares(board).get(id) ?? [];
+  return x === undefined ? undefined : [left(x) + 11, top(at, y) + 11];
+}
+
+function pieces(at) {
+  const crowd = new Map();
+  return list(at.view.players).filter((player) => player.adventurer?.place).map((player) => {
+    const where = spot(at, player.adventurer.place), nth = crowd.get(player.adventurer.place) ?? 0;
+    crowd.set(player.adventurer.place, nth + 1);
+    if (!where) return "";
+    const [x, y] = [where[0] + (nth % 3) * 9 - (nth ? 4 : 0), where[1] + Math.floor(nth / 3) * 9], fill = PIECES[player.piece] ?? "#888888";
+    return tag("g", { "pointer-events": "none" }, tag("circle", { cx: x, cy: y, r: 8, fill, stroke: number(player.seat) === at.seat ? "#ffd34d" : PAPER, "stroke-width": 2 }), centred(x, y + 4, player.seat, { "font-size": 11, "font-weight": 700, fill: player.piece === "PIECE_WHITE" || player.piece === "PIECE_YELLOW" ? INK : "#ffffff" }));
+  });
+}
+
+const dropped = (at) => [...new Set(list(at.view.items).map((item) => item.place))].map((id) => {
+  const where = spot(at, id), count = list(at.view.items).filter((item) => item.place === id).length;
+  return where ? centred(where[0] + 7, where[1] - 4, count > 1 ? `◆${count}` : "◆", { fill: "#ffd34d", "font-size": 12, "font-weight": 700 }) : "";
+});
+
+function sheet(at, player, y) {
+  const { adventurer: who = {} } = player, seat = number(player.seat), turn = number(at.view.turn?.seat) === seat && !known(at.view.ending), you = seat === at.seat ? " (you)" : "";
+  const dead = !player.adventurer || player.dead, flags = [who.cursed && "cursed", who.caged && "caged", who.in_passage && "in a passage", number(who.misses_turns) && `misses ${who.misses_turns}`, player.stage === "STAGE_PASSIVE" && "has left"].filter(Boolean).join(", ");
+  const figures = dead ? "no adventurer" : `SKILL ${number(player.attack) || number(who.skill)}  STAMINA ${number(who.stamina)}/${number(who.initial_stamina)}  LUCK ${number(who.luck)}/${number(who.initial_luck)}`;
+  const goods = dead ? "" : `${number(who.gold)} gold, ${number(who.provisions)} provisions, ${number(who.lanterns)} lantern${number(who.lanterns) === 1 ? "" : "s"}`;
+  const shown = list(player.rucksack).filter((slot) => slot.card && seat !== at.seat).map((slot) => named(slot.card)).join(", ");
+  const carries = `${list(player.rucksack).length} cards${shown ? `: ${shown}` : ""}; ${number(player.key_cards)} Key Cards`;
+  return place(at, `seat-${seat}`, `${at.name(seat)}${you}: ${figures}. ${goods}. ${carries}`, [SIDE, y, WIDE - SIDE, 84], box(SIDE, y, WIDE - SIDE, 84, { fill: turn ? "#fff3c9" : PAPER, stroke: turn ? "#b8860b" : LINE, "stroke-width": turn ? 3 : 1 }),
+    tag("circle", { cx: SIDE + 15, cy: y + 15, r: 9, fill: PIECES[player.piece] ?? "#888888", stroke: INK }), write(SIDE + 32, y + 20, cut(`${at.name(seat)}${you}${who.name ? ` — ${who.name}` : ""}`, 40), { "font-size": 14, "font-weight": 700 }),
+    write(SIDE + 10, y + 40, figures), write(SIDE + 10, y + 57, goods, { fill: QUIET, "font-size": 12 }), write(SIDE + 10, y + 74, cut(carries, 58), { fill: QUIET, "font-size": 12 }), write(WIDE - 8, y + 57, flags, { "text-anchor": "end", fill: RED, "font-size": 12 }));
+}
+
+function rucksack(at, y) {
+  const mine = list(at.view.players).find(({ seat }) => number(seat) === at.seat);
+  if (!mine) return "";
+  const cards = list(mine.rucksack).map((slot, index) => {
+    const top = y + 22 + index * 26, title = named(slot.card);
+    return place(at, `card-${slot.card?.id ?? index}`, `${title}. ${slot.card?.effect ?? ""}`, [SIDE, top, WIDE - SIDE, 24], box(SIDE, top, WIDE - SIDE, 24, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 17, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, 58), { "font-size": 12 }));
+  });
+  return write(SIDE, y + 14, `Your rucksack: ${cards.length} of 6`, { "font-weight": 700 }) + cards.join("");
+}
+
+/** What this seat has legally learnt: a cell for each key and player. ✔ holds it, ✕ doesn't. */
+function notebook(at, y) {
+  const { own, players } = at.view;
+  if (!own) return "";
+  const seats = list(players).map((player) => number(player.seat)), book = own.notebook ?? {}, mine = new Set(list(own.key_cards).map(face));
+  const noted = (facts, seat, key) => list(facts).some((fact) => number(fact.seat) === seat && face(fact.card) === String(key));
+  const mark = (seat, key) => {
+    if (seat === number(own.seat)) return mine.has(String(key)) ? "✔" : "✕";
+    if (noted(book.seen, seat, key)) return "✔";
+    return noted(book.lacks, seat, key) || list(book.complete).map(number).includes(seat) ? "✕" : "";
+  };
+  const step = Math.min(44, (WIDE - SIDE - 84) / seats.length), column = (index) => SIDE + 38 + index * step;
+  const rows = KEYS.map((key) => {
+    const top = y + 40 + (key - 1) * 24, marks = seats.map((seat) => mark(seat, key)), held = marks.includes("✔"), chest = held ? "✕" : marks.every((one) => one === "✕") ? "★" : "";
+    const cells = [...marks, chest].map((one, index) => centred(column(index) + step / 2, top + 16, one, { fill: one === "✕" ? QUIET : GREEN, "font-weight": 700 }));
+    return place(at, `key-${key}`, `Key ${key}: ${chest === "★" ? "in the chest" : held ? `held by ${seats.filter((_, index) => marks[index] === "✔").map(at.name).join(", ")}` : "not known"}`, [SIDE, top, WIDE - SIDE, 22], box(SIDE, top, WIDE - SIDE, 22, { fill: chest === "★" ? "#fff3c9" : PAPER }), centred(SIDE + 18, top + 16, key, { "font-weight": 700 }), ...cells);
+  });
+  const heads = [...seats.map((seat) => String(seat)), "chest"].map((text, index) => centred(column(index) + step / 2, y + 34, text, { "font-size": 12, fill: QUIET }));
+  return write(SIDE, y + 14, "Your notebook of Key Cards (players by seat)", { "font-weight": 700 }) + heads.join("") + rows.join("");
+}
+
+function headline(at) {
+  const { view } = at, seat = number(view.window?.seat) || number(view.turn?.seat);
+  if (known(view.ending)) return `${ENDINGS[view.ending]}${view.winner ? `: ${at.name(view.winner)} wins` : ""}.${list(view.chest).length ? ` The chest: ${view.chest.map(face).join(", ")}.` : ""}`;
+  const what = WINDOWS[last(view.window?.kind, "WINDOW_KIND_")] ?? "";
+  return `Round ${number(view.turn?.round)}: ${at.name(seat)}, ${what}${number(view.turn?.die) ? `, rolled ${DICE[view.turn.die - 1]}` : ""}${number(view.turn?.pips_left) ? `, ${view.turn.pips_left} left` : ""}`;
+}
+
+/** Draw the mountain, the sheets, and what the viewer's seat knows. */
+export function draw(view, options = {}) {
+  const at = context(view, options), players = list(view.players), after = players.length * 90 + 6;
+  const height = Math.max(at.rows * CELL + 64, 64 + after + (view.own ? 470 : 0));
+  const tries = list(view.chest_tries).map((one) => `${at.name(one.seat)} tried ${one.numbers.join("-")}: ${number(one.wrong)} wrong`).slice(-3);
+  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-10 -10 ${WIDE + 20} ${height + 20}`, width: "100%", "data-min-width": 900, role: "group", "aria-label": "Firetop Mountain", "font-family": "system-ui, sans-serif" };
+  return tag("svg", svg, tag("rect", { x: -10, y: -10, width: WIDE + 20, height: height + 20, rx: 10, fill: "#f0e4cb" }), write(0, 14, headline(at), { "font-size": 16, "font-weight": 700 }), buttons(at, 0, 22, BUTTONS),
+    tag("g", { transform: "translate(4 64)" }, map(at)), ...players.map((player, index) => sheet(at, player, 60 + index * 90)), rucksack(at, 60 + after), notebook(at, 250 + after), ...tries.map((text, line) => write(SIDE, 512 + after + line * 16, text, { "font-size": 12, fill: QUIET })));
+}
+
+const goods = (bag = {}) => [...list(bag.cards).map((id) => titles.get(id) ?? "a card"), number(bag.gold) && `${bag.gold} gold`, number(bag.provisions) && `${bag.provisions} provisions`, bag.look && "a look at Key Cards"].filter(Boolean).join(", ") || "nothing";
+
+/** A fight or an offer, while there is one. */
+export function scene(view, options = {}) {
+  const at = context(view, options), { fight, offer } = view;
+  if (!fight && !offer) return undefined;
+  const frame = (title, ...inside) => ({ title, drawing: tag("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: "-8 -6 696 122", width: "100%", role: "group", "aria-label": title, "font-family": "system-ui, sans-serif" }, box(-8, -6, 696, 122, { fill: "#f0e4cb" }), ...inside) });
+  if (!fight) {
+    return frame(`${at.name(offer.seat)} offers ${at.name(offer.to)} a trade`, write(4, 18, `gives: ${goods(offer.give)}`), write(4, 40, `wants: ${goods(offer.take)}`), buttons(at, 4, 60, [["accept", "Agree"], ["decline", "Decline"]]));
+  }
+  const mine = list(view.players).find(({ seat }) => number(seat) === number(fight.seat)) ?? {}, foe = number(fight.opponent) ? list(view.players).find(({ seat }) => number(seat) === number(fight.opponent)) : undefined;
+  const room = list(view.rooms).find(({ encounter }) => encounter?.id && encounter.id === fight.encounter), other = foe ? at.name(fight.opponent) : room?.encounter?.title ?? titles.get(fight.encounter) ?? last(fight.encounter, "").toLowerCase();
+  const line = (x, name, skill, stamina) => write(x, 20, name, { "font-size": 16, "font-weight": 700 }) + write(x, 42, `SKILL ${skill}   STAMINA ${stamina}`, { "font-size": 14 });
+  return frame(`${at.name(fight.seat)} against ${other}`, line(4, at.name(fight.seat), number(mine.attack), number(mine.adventurer?.stamina)), line(350, other, foe ? number(foe.attack) : number(fight.skill), foe ? number(foe.adventurer?.stamina) : number(fight.stamina)),
+    write(4, 64, `${number(fight.rounds)} rounds fought`, { fill: QUIET }), buttons(at, 4, 76, [["attack", "Fight a round"], ["escape", "Escape"]]));
+}
+
+const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
+const where = (id) => (/^c\d/.test(id) ? "a passage" : /^[SN]\d/.test(id) ? `Secret Passage ${id}` : id.startsWith("X") ? `maze box ${id}` : `room ${last(id, "R_")}`);
+const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) ?? `card ${id}`).join(", ") || "a card";
+const STORIES = {
+  game_created: (e) => `An expedition of ${e.seats} gathers at the Entrance.`,
+  piece_chosen: (e, who) => `${who} takes the ${last(e.piece, "PIECE_").toLowerCase()} piece.`,
+  character_rolled: (e, who) => `${who} rolls ${faces(e.dice)}: SKILL ${e.skill}, STAMINA ${e.stamina}, LUCK ${e.luck}.`,
+  extras_taken: (e, who) => `${who} packs ${number(e.provisions)} more provisions and ${number(e.gold)} gold.`,
+  adventurer_reborn: (e, who) => `${who} sends another adventurer.`,
+  key_cards_dealt: () => "The Key Cards are dealt.",
+  start_player_chosen: (e, who) => `${who} begins.`,
+  turn_missed: (e, who) => `${who} misses a turn.`, turn_forfeited: (e, who) => `${who} will miss a turn.`,
+  provisions_eaten: (e, who) => `${who} eats.`,
+  movement_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} to move.`,
+  moved: (e, who) => `${who} goes to ${where(list(e.path).at(-1) ?? "")}.`,
+  challenge_made: (e, who) => `${who} challenges: who has key ${e.number}?`,
+  challenge_answered: (e, who, name) => (list(e.answers).some((one) => list(one.cards).length) ? `Shown: ${e.answers.map((one) => `${name(one.seat)} ${list(one.cards).map((card) => face(card).toLowerCase()).join(" ") || "something"}`).join(", ")}.` : "The others show their cards."),
+  encounter_revealed: (e, who) => `${who} meets ${titles.get(e.encounter) ?? e.encounter.toLowerCase().replaceAll("_", " ")}.`,
+  encounter_removed: (e) => `${titles.get(e.encounter) ?? e.encounter.toLowerCase().replaceAll("_", " ")} is gone.`,
+  battle_started: (e, who, name) => `A fight: ${who} against ${e.opponent ? name(e.opponent) : e.encounter.toLowerCase().replaceAll("_", " ")} (SKILL ${number(e.skill)}, STAMINA ${number(e.stamina)}).`,
+  attack_rolled: (e, who) => `${faces(e.opponent_dice)} = ${e.opponent_total} against ${faces(e.dice)} = ${e.total} of ${who}.`,
+  die_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} (${last(e.kind, "DIE_KIND_").toLowerCase()}).`,
+  wounded: (e, who) => `${e.seat ? who : "The creature"} is wounded: STAMINA ${number(e.stamina)}.`,
+  monster_killed: (e, who) => `${who} has killed it.`,
+  luck_tested: (e, who) => `${who} tests LUCK with ${faces(e.dice)}: ${e.lucky ? "lucky" : "unlucky"}.`,
+  stamina_changed: (e, who) => `${who} ${by(e.by)} STAMINA.`, skill_changed: (e, who) => `${who} ${by(e.by)} SKILL.`,
+  gold_changed: (e, who) => `${who} ${by(e.by)} gold.`, provisions_changed: (e, who) => `${who} ${by(e.by)} provisions.`,
+  lantern_lost: (e, who) => `${who} loses a lantern.`, lantern_taken: (e, who, name) => `${who} takes the lantern of ${name(e.loser)}.`,
+  escape_rolled: (e, who) => `${who} flees: ${DICE[e.die - 1]}.`, escaped: (e, who) => `${who} escapes to ${where(e.to ?? "")}.`,
+  spoils_taken: (e, who, name) => `${who} takes spoils of ${name(e.loser)}.`,
+  treasure_claimed: (e, who) => `${who} claims ${cardsOf(e)}.`, treasure_picked_up: (e, who) => `${who} picks up ${cardsOf(e)}.`, treasure_revealed: (e, who) => `${who} shows ${titles.get(e.card) ?? e.card}.`, treasure_used: (e, who) => `${who} uses ${titles.get(e.card) ?? e.card}.`,
+  treasure_left: (e, who) => `${who} leaves a card behind.`, treasure_stolen: (e, who) => `Of ${who}'s cards, ${cardsOf(e)} is taken.`, grave_laid: (e, who) => `${who}'s treasure lies in ${where(e.place)}.`,
+  trade_offered: (e, who, name) => `${who} offers ${name(e.to)} ${goods(e.give)} for ${goods(e.take)}.`, trade_declined: (e, who) => `${who} declines.`, trade_agreed: () => "Agreed.", gift_given: (e, who) => `${who} gets a gift.`,
+  key_cards_shown: (e, who, name) => `${name(e.owner)} shows Key Cards to ${who}.`,
+  passage_entered: (e, who) => `${who} steps into ${where(e.entrance)}.`, passage_left: (e, who) => `${who} comes out at ${e.entrance}.`,
+  river_tried: (e, who) => `${who} tries the ${last(e.way, "RIVER_WAY_").toLowerCase()}.`, river_crossed: (e, who) => `${who} is across.`, fell_in_river: (e, who) => `${who} falls in: a crocodile!`,
+  maze_approached: (e, who) => `${who} looks into the maze.`, maze_investigated: (e) => (e.card === "MAZE_CARD_THROUGH" ? "There is a way through." : "A dead end."),
+  adventurer_caged: (e, who) => `${who} is caged.`, cage_opened: (e, who) => `${who} is free.`, adventurer_cursed: (e, who, name) => `${name(e.target || e.seat)} is cursed.`,
+  adventurer_died: (e, who, name) => `${who}'s adventurer dies${e.killer ? ` by the hand of ${name(e.killer)}` : ""}.`,
+  pvp_unlocked: () => "From now on adventurers may fight each other.",
+  chest_key_named: (e, who) => `${who} puts in key ${e.number}.`, chest_tried: (e, who) => `${who} tried ${list(e.numbers).join("-")}: ${number(e.wrong)} wrong.`, sent_to_south_bank: (e, who) => `${who} finds himself on the south bank.`,
+  seat_became_passive: (e, who) => `${who} takes no further part.`,
+  game_won: (e, who) => `${who} opens the chest with ${list(e.chest).map(face).join("-")}!`, game_ended: (e) => `${ENDINGS[e.reason] ?? "The game is over"}.`,
+};
+
+/** Tell a public event in one line; an empty text for what needs none. Plain text: escape it for HTML. */
+export function tell(event, { names = {} } = {}) {
+  const kind = Object.keys(STORIES).find((some) => event[some]), name = (who) => names[who] ?? `Player ${who}`;
+  return kind ? STORIES[kind](event[kind], name(event[kind].seat), name) : "";
+}
+
+/** What an event speaks of: where somebody went, and who is changed. */
+export function touches({ moved, wounded, encounter_revealed: met, turn_started: begun }) {
+  if (begun) return null;
+  if (moved) return [`${list(moved.path).at(-1)}`];
+  if (met) return [`${met.room}`];
+  return wounded?.seat ? [`seat-${wounded.seat}`] : [];
 }

@@ -92,8 +92,8 @@ def _main(tables: Tables, game: Game, seat: int) -> Entries:
     if game.leaving:
         yield from _leaving(tables, game, seat)
     elif game.offer:
-        yield entry(game, pb.AcceptTrade(), "Accept the trade", f"seat-{game.offer.seat}")
-        yield entry(game, pb.DeclineTrade(), "Decline the trade", f"seat-{game.offer.seat}")
+        yield entry(game, pb.AcceptTrade(), "Accept the trade", "accept")
+        yield entry(game, pb.DeclineTrade(), "Decline the trade", "decline")
     elif game.window.kind in WINDOWS:
         yield from WINDOWS[game.window.kind](tables, game, seat)
 
@@ -103,7 +103,7 @@ def _leaving(tables: Tables, game: Game, seat: int) -> Entries:
         title = tables.treasures[card].title
         yield entry(game, pb.LeaveBehind(card=card), f"Leave {title} behind", f"card-{card}")
     if not any(excess(tables, game, seat)):
-        yield entry(game, pb.KeepAll(), "Keep everything")
+        yield entry(game, pb.KeepAll(), "Keep everything", "keep-all")
 
 
 def _board(tables: Tables, game: Game) -> Board:
@@ -126,23 +126,23 @@ def _start(tables: Tables, game: Game, seat: int) -> Entries:
         if card.special == "invisibility":
             for room in treasure.invisible_rooms(tables, game, seat):
                 command = pb.UseTreasure(card=held.card, room=room)
-                yield entry(game, command, "Steal the treasure, invisible", room, f"card-{held.card}")
+                yield entry(game, command, "Steal the treasure, invisible", f"card-{held.card}", room)
         elif card.special == "seeing_stone":
             for other in treasure.seen_by_stone(game, seat):
                 command = pb.UseTreasure(card=held.card, seat=other)
-                yield entry(game, command, f"See all Key Cards of player {other}", f"seat-{other}", f"card-{held.card}")
+                yield entry(game, command, f"See all Key Cards of player {other}", f"card-{held.card}", f"seat-{other}")
 
 
 def _cage(tables: Tables, game: Game, seat: int) -> Entries:
     for command in deals.cage_choices():
         text = "Test for Luck" if command.choice == pb.ENCOUNTER_CHOICE_LUCK else "Roll 5 or 6"
-        yield entry(game, command, f"Get out of the cage: {text}")
+        yield entry(game, command, f"Get out of the cage: {text}", "encounter")
 
 
 def _challenge(tables: Tables, game: Game, seat: int) -> Entries:
     for number in NUMBERS:
         yield entry(game, pb.KeyChallenge(number=number), f"Key Challenge: {number}", f"key-{number}")
-    yield entry(game, pb.DeclineChallenge(), "No Key Challenge")
+    yield entry(game, pb.DeclineChallenge(), "No Key Challenge", "no-challenge")
 
 
 def _move(tables: Tables, game: Game, seat: int) -> Entries:
@@ -161,7 +161,7 @@ def _encounter(tables: Tables, game: Game, seat: int) -> Entries:
     for command in deals.choices(tables, game):
         targets = [f"seat-{command.seat}"] if command.seat else []
         targets += [f"card-{command.card}"] if command.card else []
-        yield entry(game, command, _deal_text(tables, command), *targets)
+        yield entry(game, command, _deal_text(tables, command), *(targets or ["encounter"]))
 
 
 def _deal_text(tables: Tables, command: pb.ResolveEncounter) -> str:
@@ -180,9 +180,9 @@ def _deal_text(tables: Tables, command: pb.ResolveEncounter) -> str:
 
 def _fight(tables: Tables, game: Game, seat: int) -> Entries:
     fight = game.fight
-    yield entry(game, pb.AttackRound(), "Fight a round", "fight")
+    yield entry(game, pb.AttackRound(), "Fight a round", "attack")
     if fight and fight.rounds and not game.adventurer(seat).caged:
-        yield entry(game, pb.Escape(), "Escape", "fight")
+        yield entry(game, pb.Escape(), "Escape", "escape")
 
 
 def _claim(tables: Tables, game: Game, seat: int) -> Entries:
@@ -196,7 +196,7 @@ def _claim(tables: Tables, game: Game, seat: int) -> Entries:
         choices = tuple((str(item.item), Label("warlock.item", f"item {item.item}")) for item in lying)
         which = Parameter("pick_up.items", Label("warlock.which", "Which"), Choices(choices, 1, len(lying)))
         yield entry(game, pb.PickUp(), "Pick up what lies here", place, parameters=(which,))
-    yield entry(game, pb.DeclineTreasure(), "Take nothing more")
+    yield entry(game, pb.DeclineTreasure(), "Take nothing more", "no-treasure")
 
 
 def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
@@ -208,7 +208,7 @@ def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
     yield from _chest(tables, game, seat)
     if box := board.box_at.get(place):
         yield entry(game, pb.InvestigateMaze(box=box), f"Investigate {box}", box)
-    yield entry(game, pb.EndTurn(), "End the turn")
+    yield entry(game, pb.EndTurn(), "End the turn", "end-turn")
 
 
 def _river(tables: Tables, game: Game, seat: int) -> Entries:
@@ -236,7 +236,7 @@ def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
     for command in escaping.spoils_choices(tables, game, seat):
         named = command.choice == pb.SPOILS_NAMED
         text = f"Take {tables.treasures[command.card].title}" if named else texts[command.choice]
-        yield entry(game, command, text + (" and the lantern" if command.lantern else ""))
+        yield entry(game, command, text + (" and the lantern" if command.lantern else ""), "spoils")
 
 
 def _flight(tables: Tables, game: Game, seat: int) -> Entries:
