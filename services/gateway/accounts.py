@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -29,6 +30,13 @@ players = sql.Table(
     sql.Column("display_name", sql.String(40), nullable=False),
     sql.Column("house_player", sql.Boolean, nullable=False),
     sql.Column("create_time_ms", sql.BigInteger, nullable=False),
+)
+# Kept for as long as tokens of theirs could be shown; an id alone leads to nobody.
+erased = sql.Table(
+    "erased",
+    metadata,
+    sql.Column("player_id", sql.String(64), primary_key=True),
+    sql.Column("erase_time_ms", sql.BigInteger, nullable=False),
 )
 
 
@@ -54,6 +62,7 @@ class Accounts:
         sqlite = url.startswith("sqlite")
         engine = create_async_engine(url, pool_pre_ping=not sqlite)
         if sqlite:
+            sql.event.listen(engine.sync_engine, "connect", _overwrite_what_is_deleted)
             # A file of its own is SQLite's schema.
             engine = engine.execution_options(schema_translate_map={SCHEMA: None})
         async with engine.begin() as connection:
@@ -93,6 +102,21 @@ class Accounts:
         async with self._connected() as connection:
             return [Account(*row) for row in await connection.execute(query)]
 
+    async def erase(self, player_id: str, now_ms: int) -> bool:
+        """Delete a player for good, and note that its tokens aren't to be taken. False where there is none."""
+        async with self._connected() as connection:
+            found = await connection.execute(players.delete().where(players.c.player_id == player_id))
+            if not found.rowcount:
+                return False
+            await connection.execute(erased.insert().values(player_id=player_id, erase_time_ms=now_ms))
+        return True
+
+    async def erased_since(self, since_ms: int) -> frozenset[str]:
+        """Players who were erased since then; the ids of earlier ones are deleted."""
+        async with self._connected() as connection:
+            await connection.execute(erased.delete().where(erased.c.erase_time_ms < since_ms))
+            return frozenset((await connection.execute(sql.select(erased.c.player_id))).scalars())
+
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
         """A transaction. Unavailable where the database doesn't answer."""
@@ -105,6 +129,13 @@ class Accounts:
     async def close(self) -> None:
         """Let go of the connections."""
         await self._engine.dispose()
+
+
+def _overwrite_what_is_deleted(connection: Any, _: object) -> None:
+    """Otherwise SQLite leaves deleted rows in the file until their pages are used again."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA secure_delete = ON")
+    cursor.close()
 
 
 def house_id(display_name: str) -> str:

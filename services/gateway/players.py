@@ -6,12 +6,15 @@ import hmac
 import unicodedata
 from typing import Any
 
+from google.protobuf import empty_pb2
+
 from ludolog.api.gateway.v1 import directory_pb2, directory_pb2_grpc, players_pb2, players_pb2_grpc
-from ludolog.hosting import Host, NotFound, Unauthenticated, caller, names, require_player
+from ludolog.hosting import Host, NotFound, PermissionDenied, Unauthenticated, caller, names, require_player
 from ludolog.hosting.addresses import limited_by
 from ludolog.hosting.limits import per_minute
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Account, Accounts
+from services.gateway.erasing import Erasing
 
 LONGEST_NAME = 40
 MOST_AT_ONCE = 1000
@@ -21,9 +24,10 @@ WRONG_SECRETS = per_minute(30)
 class Players(players_pb2_grpc.PlayerServiceServicer):
     """Sign-in and profiles."""
 
-    def __init__(self, host: Host, accounts: Accounts, house_secret: str) -> None:
+    def __init__(self, host: Host, accounts: Accounts, erasing: Erasing, house_secret: str) -> None:
         self._host = host
         self._accounts = accounts
+        self._erasing = erasing
         self._house_secret = house_secret
 
     async def SignInGuest(self, request: players_pb2.SignInGuestRequest, context: Any) -> players_pb2.SignInResponse:
@@ -57,6 +61,14 @@ class Players(players_pb2_grpc.PlayerServiceServicer):
         if account is None:
             raise NotFound(f"there is no {request.name}", reason="NO_SUCH_PLAYER")
         return player(account)
+
+    async def DeletePlayer(self, request: players_pb2.DeletePlayerRequest, context: Any) -> empty_pb2.Empty:
+        """Erase the caller."""
+        me = require_player().player_id
+        if names.player_of(request.name, me) != me:
+            raise PermissionDenied("only the player's own profile", reason="NOT_YOURS")
+        await self._erasing.erase(me)
+        return empty_pb2.Empty()
 
     def _signed_in(self, account: Account) -> players_pb2.SignInResponse:
         ttl_s = self._host.settings.token_ttl_s

@@ -12,6 +12,7 @@ from ludolog.hosting import Host, require_player
 from ludolog.hosting.limits import per_minute
 from services.gateway import accounts, rulebooks
 from services.gateway.commands import Commands
+from services.gateway.erasing import Erasing
 from services.gateway.feeds import Feeds
 from services.gateway.players import Directory, Players
 from services.gateway.playing import Playing, Watching
@@ -33,7 +34,9 @@ async def bind(host: Host) -> None:
     url = accounts.database_url(host.settings.sql_url, host.settings.data)
     store = await accounts.Accounts.open(url)
     host.on_close(store.close)
-    players = Players(host, store, host.house_secret())
+    erasing = Erasing(host, store)
+    _ = host.spawn("erased", erasing.run())
+    players = Players(host, store, erasing, host.house_secret())
     players_pb2_grpc.add_PlayerServiceServicer_to_server(players, host.public_server)
     directory_pb2_grpc.add_PlayerDirectoryServiceServicer_to_server(Directory(store), host.server)
     catalogue = rulebooks.Rulebooks(rulebooks.load(host.settings))

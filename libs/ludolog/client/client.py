@@ -114,6 +114,12 @@ class Client:
             self._connection.player = player
         return player
 
+    async def delete_player(self, name: str = "players/me") -> None:
+        """Erase your profile for good. Your token ends; matches keep your seat under an id that leads to nobody."""
+        await self._connection.call(self._players.DeletePlayer, players_pb2.DeletePlayerRequest(name=name))
+        self._connection.use("")
+        self._connection.player = None
+
     # ---- games
 
     async def rulebooks(self) -> list[rulebooks_pb2.Rulebook]:

@@ -127,6 +127,7 @@ RULES: dict[str, Rule] = {
             "SignInHousePlayer": _public(then="whoever has the house secret"),
             "RefreshToken": _public(player=True, then=OWN),
             "GetPlayer": _public(),
+            "DeletePlayer": _public(player=True, then=OWN),
         },
     ),
     **_of("gateway", "RulebookService", {"ListRulebooks": _public(), "GetRulebook": _public()}),

@@ -5,6 +5,8 @@ They are personal data: they stand in no log.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -13,12 +15,15 @@ import grpc
 
 from ludolog.api.gateway.v1 import directory_pb2, directory_pb2_grpc
 from ludolog.hosting.clock import Clock
+from ludolog.sessions.hints import ERASED
+from ludolog.sessions.port import CacheUnavailable, SessionCache
 
 logger = logging.getLogger("ludolog.directory")
 BELIEVED_S = 300.0
 REMEMBERED = 20_000
 TIMEOUT_S = 2.0
 AT_ONCE = 1000
+LISTEN_AGAIN_S = 1.0
 
 
 class Directory:
@@ -39,6 +44,17 @@ class Directory:
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         return {one: self._known[one][0] for one in wanted if one in self._known and self._known[one][0]}
+
+    async def listen(self, cache: SessionCache) -> None:
+        """Forget whoever is erased, for ever. Without the cache, names are forgotten in `BELIEVED_S` seconds."""
+        while True:
+            with contextlib.suppress(CacheUnavailable):
+                async for _, hint in cache.wakes(ERASED):
+                    if hint:
+                        self._known.pop(hint.decode("utf-8", "replace"), None)
+                    else:
+                        self._known.clear()
+            await asyncio.sleep(LISTEN_AGAIN_S)
 
     async def _ask(self, player_ids: list[str], now: float) -> None:
         request = directory_pb2.BatchGetPlayersRequest(names=[f"players/{one}" for one in player_ids])

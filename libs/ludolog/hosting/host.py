@@ -14,6 +14,7 @@ from ludolog.eventlog.port import EventLog
 from ludolog.hosting import names
 from ludolog.hosting.callers import BELIEVED
 from ludolog.hosting.clock import Clock
+from ludolog.hosting.directory import Directory
 from ludolog.hosting.guard import Guard
 from ludolog.hosting.identity import Keyring
 from ludolog.hosting.limits import Admission, Limiter
@@ -65,6 +66,7 @@ class Host:
         self._drains: list[Drain] = []
         self._closes: list[Drain] = []
         self._routers: dict[str, EngineRouter] = {}
+        self._directory: Directory | None = None
 
     @property
     def key(self) -> str:
@@ -113,7 +115,10 @@ class Host:
 
     async def player_names(self, player_ids: Iterable[str]) -> dict[str, str]:
         """Display names of players, id → name. Left out: unknown, deleted, and all that nobody answers for."""
-        return await self._platform.directory(self.name).names(player_ids)
+        if self._directory is None:
+            self._directory = self._platform.directory(self.name)
+            _ = self.spawn("names", self._directory.listen(self.cache))
+        return await self._directory.names(player_ids)
 
     def sign_token(self, player_id: str, *, name: str = "", roles: Iterable[str] = (), ttl_s: float) -> str:
         """Make a player's token."""

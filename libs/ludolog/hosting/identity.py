@@ -89,6 +89,8 @@ class Keyring:
         self._kid = key_id(private.public_key())
         self._public = {key_id(key): key for key in (private.public_key(), *trusted)}
         self._seen: OrderedDict[str, tuple[Caller, int]] = OrderedDict()
+        self.revoked: frozenset[str] = frozenset()
+        """Players whose tokens aren't taken any more. Set by the gateway, which looks at everybody's."""
 
     @property
     def signer(self) -> Ed25519PrivateKey:
@@ -113,8 +115,14 @@ class Keyring:
     def verify(self, token: str) -> Caller:
         """Who a token stands for.
 
-        Unauthenticated where it isn't good: unknown key, wrong signature, ended, malformed.
+        Unauthenticated where it isn't good: unknown key, wrong signature, ended, malformed, of an erased player.
         """
+        found = self._good(token)
+        if found.player_id in self.revoked:
+            raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+        return found
+
+    def _good(self, token: str) -> Caller:
         now = self._clock.now_ms() // 1000
         if (known := self._seen.get(token)) is not None:
             if known[1] > now:

@@ -73,6 +73,10 @@ def partitions_of(hint: bytes) -> frozenset[int]:
     return frozenset(map(int, parts)) if all(part.isdigit() for part in parts) else frozenset()
 
 
+ERASED = "erased"
+"""The channel that is woken when a player was erased; the hint is the player's id."""
+
+
 def watchers_group(match_id: str) -> str:
     """The group of those who watch a match as spectators: player ids, or any name for those who aren't signed in."""
     return f"watchers:{match_id}"

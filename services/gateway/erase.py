@@ -1,0 +1,41 @@
+"""`python -m services.gateway.erase players/PLAYER`: erase a person, as an operator, with the gateway's settings.
+
+The gateways that run hear of it within seconds. Exit code 0: done; 1: there is no such player; 2: it can't be done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from ludolog.hosting import SystemClock, Unavailable, load_or_exit, names
+from ludolog.kernel import BadInput
+from services.gateway.accounts import Accounts, database_url
+
+
+async def erase(url: str, player_id: str) -> bool:
+    """Erase a player from the accounts at a database. False where there is none. Unavailable."""
+    accounts = await Accounts.open(url)
+    try:
+        return await accounts.erase(player_id, SystemClock().now_ms())
+    finally:
+        await accounts.close()
+
+
+def main(arguments: list[str]) -> int:
+    """Do it; return the exit code."""
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)  # noqa: T201 - for the person at the terminal
+        return 2
+    settings = load_or_exit()
+    try:
+        done = asyncio.run(erase(database_url(settings.sql_url, settings.data), names.player_of(arguments[0])))
+    except (BadInput, Unavailable, OSError) as error:
+        print(f"erase: {error}", file=sys.stderr)  # noqa: T201
+        return 2
+    print("erased" if done else "there is no such player")  # noqa: T201
+    return 0 if done else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
