@@ -85,9 +85,9 @@ def check(message: Message, field: str) -> None:
     if len(UnknownFieldSet(message)):
         raise BadInput(field, "has fields that this version doesn't know")
     present = {descriptor.name for descriptor, _ in message.ListFields()}
-    for descriptor in message.DESCRIPTOR.fields:
-        if descriptor.name not in present and _required(descriptor):
-            raise BadInput(f"{field}.{descriptor.name}", "is required and must not be zero or empty")
+    for name in _required_fields(message.DESCRIPTOR.full_name, message.DESCRIPTOR):
+        if name not in present:
+            raise BadInput(f"{field}.{name}", "is required and must not be zero or empty")
     for descriptor, value in message.ListFields():
         path = f"{field}.{descriptor.name}"
         values = value if descriptor.is_repeated else (value,)
@@ -98,6 +98,16 @@ def check(message: Message, field: str) -> None:
         elif descriptor.message_type is not None and not descriptor.message_type.GetOptions().map_entry:
             for item in values:
                 check(item, path)
+
+
+_REQUIRED: dict[str, tuple[str, ...]] = {}
+
+
+def _required_fields(message: str, descriptor: Any) -> tuple[str, ...]:
+    """Names of the REQUIRED fields; remembered, as reading options off a descriptor is slow."""
+    if message not in _REQUIRED:
+        _REQUIRED[message] = tuple(field.name for field in descriptor.fields if _required(field))
+    return _REQUIRED[message]
 
 
 def _required(descriptor: Any) -> bool:

@@ -15,6 +15,7 @@ from ludolog.kernel import Content, Rulebook
 
 CATALOGUE = {
     # name of the room → what its match ids start with
+    "beast_hunter": "beast",
     "tempel_des_schreckens": "tempel",
     "warlock_of_firetop_mountain": "warlock",
 }

@@ -1,0 +1,1 @@
+"""Utopia Engine: Beast Hunter: solo, dice on an adventure sheet."""
