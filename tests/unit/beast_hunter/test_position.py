@@ -1,0 +1,105 @@
+"""Positions for scenarios: filled in as the proto says, refused where they can't come about."""
+
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+
+from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
+from ludolog.kernel import open_match
+from ludolog.rulebooks import catalogue
+from ludolog.rulebooks.beast_hunter.names import Item, Material, Region, Tower
+from ludolog.rulebooks.beast_hunter.state import Game
+from ludolog.testkit.chance import SeededChance
+
+RULEBOOK = catalogue.load("beast_hunter")
+SCAR = "REGION_THE_SCAR"
+SEARCH = {"action": "ACTION_SEARCH", "region": SCAR, "searches_used": 1}
+
+
+def position(**fields: Any) -> Game:
+    game = RULEBOOK.from_position(json_format.ParseDict(fields, pb.Position()), 1, pb.Options())
+    assert isinstance(game, Game)
+    return game
+
+
+def test_an_empty_position_is_the_start() -> None:
+    (started,) = open_match(RULEBOOK, pb.Options(), 1, SeededChance("start"))
+    assert RULEBOOK.evolve(RULEBOOK.blank, started) == RULEBOOK.evolve(RULEBOOK.blank, started)
+    after = RULEBOOK.evolve(RULEBOOK.blank, started)
+    assert RULEBOOK.from_position(RULEBOOK.position(after), 1, pb.Options()) == after
+    empty = position()
+    assert (empty.hit_points, empty.uses[: len(Item) - 7], empty.regions) == (10, (1, 1, 1), after.regions)
+
+
+def test_what_is_filled_in() -> None:
+    game = position(
+        combat={"region": SCAR, "level": 4},
+        regions={"the_scar": {"wounds": [0, 0, 0, 3], "boxes": [{"top": "123", "bottom": "456"}]}},
+        towers={"southern": {"standing": True}},
+        inventory={"crab_plate": {"uses_left": 1}, "firebox": {"crafted": True}},
+        max_hit_points=8,
+    )
+    assert game.combat is not None
+    assert (game.combat.hit_points, game.today.region, game.today.searches_used) == (1, Region.THE_SCAR, 1)
+    assert game.tower(Tower.SOUTHERN).cells == (1,) * 20
+    assert game.region(Region.THE_SCAR).boxes[0] == (1, 2, 3, 4, 5, 6)
+    assert (game.uses_left(Item.CRAB_PLATE), game.uses_left(Item.FIREBOX), game.hit_points) == (1, 0, 8)
+    assert game.crafted[Item.FIREBOX - 1]
+    assert game.store(Material.TAR) == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"days_crossed": 14}, "would be over"),
+        ({"days_crossed": 15}, "days_crossed"),
+        ({"hit_points": 11}, "hit_points"),
+        ({"hit_points": 0}, "would be over"),
+        ({"max_hit_points": 5, "hit_points": 6}, "hit_points"),
+        ({"determination": 7}, "determination"),
+        ({"doubt": 18}, "would be over"),
+        ({"huts_destroyed": 10}, "huts"),
+        ({"stores": {"tar": 5}}, "stores"),
+        ({"inventory": {"crab_plate": {"uses_left": 3}}}, "crab_plate"),
+        ({"inventory": {"heavy_coat": {"crafted": True}}}, "heavy_coat"),
+        ({"regions": {"the_scar": {"boxes": [{"top": "12_", "bottom": "456"}]}}}, "half full"),
+        ({"regions": {"the_scar": {"boxes": [{"top": "127", "bottom": "456"}]}}}, "a row is three"),
+        ({"regions": {"the_scar": {"boxes": [{}] * 7}}}, "6 boxes"),
+        ({"regions": {"the_scar": {"tracked": 4}}}, "tracked"),
+        ({"regions": {"the_scar": {"tracked": 3}}}, "lair_found"),
+        ({"regions": {"the_scar": {"wounds": [-1]}}}, "wounds"),
+        ({"towers": {"eastern": {"rows": ["1"]}}}, "outside"),
+        ({"towers": {"southern": {"totem": True}}}, "totem"),
+        (
+            {"towers": {"southern": {"rows": [".1_.", ".__.", ".__.", ".___", ".___", "____", "____"]}}},
+            "only the one that is built",
+        ),
+        ({"today": {"action": "ACTION_SEARCH"}}, "today.region"),
+        ({"today": {"action": "ACTION_REST", "region": SCAR}}, "today.region"),
+        ({"today": {**SEARCH, "searches_used": 4}}, "searches_used"),
+        ({"today": {**SEARCH, "box": 7}}, "today.box"),
+        ({"find_due": True}, "find_due"),
+        ({"today": SEARCH, "ambush_offered": True}, "ambush"),
+        ({"elder_due": True, "elders": {"epiphoros": True, "sipporos": True, "nikandros": True}}, "elder_due"),
+        ({"today": SEARCH, "roll": {"purpose": "ROLL_PURPOSE_SEARCH", "dice": [1, 2]}}, "not what is going on"),
+        ({"today": {**SEARCH, "box": 1}, "roll": {"purpose": "ROLL_PURPOSE_SEARCH", "dice": [1]}}, "roll.dice"),
+        ({"today": {**SEARCH, "box": 1}, "roll": {"purpose": "ROLL_PURPOSE_SEARCH", "dice": [1, 7]}}, "faces"),
+        ({"roll": {"purpose": "ROLL_PURPOSE_COMBAT", "dice": [1, 2]}}, "in combat"),
+        ({"roll": {"purpose": "ROLL_PURPOSE_ABUNDANCE", "dice": [1]}}, "at night"),
+        ({"combat": {"region": SCAR}}, "nature"),
+        ({"combat": {"region": SCAR, "level": 5}}, "5"),
+        ({"combat": {"region": SCAR, "level": 1, "threat": 1}}, "threat"),
+        ({"combat": {"region": SCAR}, "regions": {"the_scar": {"defeated": True, "nature": "NATURE_COWED"}}}, "dead"),
+        ({"today": SEARCH, "night": {}}, "waited for"),
+        ({"field": {"top": "1__", "bottom": "1__"}}, "field"),
+    ],
+)
+def test_impossible_positions_are_refused(fields: dict[str, Any], problem: str) -> None:
+    with pytest.raises((ValueError, KeyError), match=problem):
+        position(**fields)
+
+
+def test_there_is_no_game_for_two() -> None:
+    with pytest.raises(ValueError, match="for one"):
+        RULEBOOK.from_position(pb.Position(), 2, pb.Options())
