@@ -81,7 +81,13 @@ class Accounts:
 
     async def house_player(self, display_name: str, now_ms: int) -> Account:
         """The house player of that name: one and the same at every sign-in."""
-        account = Account(house_id(display_name), display_name, house_player=True, create_time_ms=now_ms)
+        return await self._once(Account(house_id(display_name), display_name, house_player=True, create_time_ms=now_ms))
+
+    async def known_player(self, player_id: str, display_name: str, now_ms: int) -> Account:
+        """The player of that id, made with that name at the first sign-in."""
+        return await self._once(Account(player_id, display_name, house_player=False, create_time_ms=now_ms))
+
+    async def _once(self, account: Account) -> Account:
         if found := await self.get(account.player_id):
             return found
         try:

@@ -10,10 +10,12 @@ import grpc
 from ludolog.api.gateway.v1 import directory_pb2_grpc, play_pb2, players_pb2_grpc, rulebooks_pb2_grpc
 from ludolog.hosting import Host, require_player
 from ludolog.hosting.limits import per_minute
+from ludolog.hosting.oidc import Issuer
 from services.gateway import accounts, rulebooks
 from services.gateway.commands import Commands
 from services.gateway.erasing import Erasing
 from services.gateway.feeds import Feeds
+from services.gateway.newcomers import Newcomers
 from services.gateway.players import Directory, Players
 from services.gateway.playing import Playing, Watching
 from services.gateway.presence import Presence
@@ -37,6 +39,8 @@ async def bind(host: Host) -> None:
     erasing = Erasing(host, store)
     _ = host.spawn("erased", erasing.run())
     players = Players(host, store, erasing, host.house_secret())
+    if (issuer := Issuer.of(host.settings, host.clock)) is not None:
+        host.accept(Newcomers(host, store, issuer).who)
     players_pb2_grpc.add_PlayerServiceServicer_to_server(players, host.public_server)
     directory_pb2_grpc.add_PlayerDirectoryServiceServicer_to_server(Directory(store), host.server)
     catalogue = rulebooks.Rulebooks(rulebooks.load(host.settings))

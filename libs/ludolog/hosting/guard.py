@@ -15,10 +15,11 @@ from google.rpc import status_pb2
 from grpc_status import rpc_status
 
 from ludolog.hosting import errors
+from ludolog.hosting.addresses import peer_address
 from ludolog.hosting.authorisation import Rule, rule_of
 from ludolog.hosting.callers import Callers
-from ludolog.hosting.errors import TooMuch
-from ludolog.hosting.identity import NOBODY, Keyring, _caller, caller
+from ludolog.hosting.errors import TooMuch, Unauthenticated
+from ludolog.hosting.identity import NOBODY, Caller, Keyring, _caller, caller
 from ludolog.hosting.lifetimes import END, Streams
 from ludolog.hosting.limits import Admission
 from ludolog.hosting.metrics import Metrics
@@ -64,7 +65,13 @@ class Guard:
 
     async def let_in(self, context: Any, rule: Rule) -> None:
         """Find out who calls, and whether they may. Unauthenticated, PermissionDenied."""
-        found = await self.callers.of(context)
+        try:
+            found = await self.callers.of(context)
+        except Unauthenticated:
+            # Checking tokens costs something: whoever has bad ones only is slowed down too.
+            if self.admission is not None:
+                self.admission.charge(Caller(address=peer_address(context.peer())))
+            raise
         rule.check(found)
         _caller.set(found)
         if self.admission is not None:

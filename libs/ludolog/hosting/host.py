@@ -12,7 +12,7 @@ import grpc
 
 from ludolog.eventlog.port import EventLog
 from ludolog.hosting import names
-from ludolog.hosting.callers import BELIEVED
+from ludolog.hosting.callers import BELIEVED, Foreign
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.directory import Directory
 from ludolog.hosting.guard import Guard
@@ -60,6 +60,7 @@ class Host:
         self.limiter = Limiter(self.cache, self.clock, self.spawn, shared=not settings.embedded)
         self.admission = outside.admission = Admission(settings, self.limiter)
         """What clients may ask of this process at all."""
+        self._outside = outside
         self._streams = inside.streams, outside.streams
         self._platform = platform
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -83,6 +84,10 @@ class Host:
     def opened(self, field: str, port: int) -> None:
         """Note a port that the service has opened itself, by the field of the settings."""
         self._platform.ports[field] = port
+
+    def accept(self, foreign: Foreign) -> None:
+        """Take tokens that aren't ours on the public server, if `foreign` tells who they stand for."""
+        self._outside.callers.foreign = foreign
 
     # ---- other services
 

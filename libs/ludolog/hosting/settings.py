@@ -92,6 +92,13 @@ def _paths(text: str) -> tuple[Path, ...]:
     return tuple(Path(part.strip()).expanduser() for part in text.split(",") if part.strip())
 
 
+def _jwks(text: str) -> str:
+    local = re.match(r"http://(localhost|127\.0\.0\.1|\[::1\])[:/]", text)
+    if "://" in text and not text.startswith("https://") and not local:
+        raise ValueError("must be an https URL or a file")
+    return text
+
+
 def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     try:
         return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
@@ -185,6 +192,11 @@ class Settings:
     identity_trusted_files: tuple[Path, ...] = _setting(
         "", "file,…", "Further Ed25519 public keys (PEM) whose tokens are accepted, for rotation.", _paths
     )
+    oidc_issuer: str = _setting(
+        "", "URL", "An OpenID Connect issuer whose tokens the gateway takes; empty: none.", _url("https", "http")
+    )
+    oidc_audience: str = _setting("", "name", "The audience that its tokens have to be for.", _text)
+    oidc_jwks: str = _setting("", "https://… or file", "Where its keys are (JWKS); http on this machine only.", _jwks)
     house_secret_file: Path | None = _setting(
         "", "file", "The secret that bots sign in with; embedded: made in the data folder.", _path
     )
@@ -322,7 +334,11 @@ def _known(name: str, fields: Mapping[str, object]) -> bool:
     return name in fields or name.startswith((PREFIX + "TEST_", PREFIX + "REQUIRE_", PREFIX + "DEV_"))
 
 
-TOGETHER = (("tls_cert_file", "tls_key_file", "tls_ca_file"), ("tls_public_cert_file", "tls_public_key_file"))
+TOGETHER = (
+    ("tls_cert_file", "tls_key_file", "tls_ca_file"),
+    ("tls_public_cert_file", "tls_public_key_file"),
+    ("oidc_issuer", "oidc_audience", "oidc_jwks"),
+)
 """Settings that are good for nothing alone."""
 
 
