@@ -30,7 +30,7 @@ class Kafka(Server):
     """One Kafka broker that is its own controller (KRaft)."""
 
     name = "Kafka"
-    port_names = ("port", "controller")
+    port_names: tuple[str, ...] = ("port", "controller")
 
     def __init__(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ludolog.eventlog.port import EventLog
 from ludolog.hosting.settings import Settings
 from ludolog.sessions.port import SessionCache
@@ -21,8 +23,26 @@ async def open_log(settings: Settings) -> EventLog:
         min_insync_replicas=max(1, replicas - 1),
         single_broker=replicas == 1,
         session_timeout_ms=int(settings.kafka_session_s * 1000),
+        security=kafka_security(settings),
     )
     return KafkaLog(",".join(settings.kafka_bootstrap), kafka)
+
+
+def kafka_security(settings: Settings) -> dict[str, Any]:
+    """kafka-python's options for how brokers are reached. OSError where a file can't be read."""
+    options: dict[str, Any] = {"security_protocol": settings.kafka_security}
+    if settings.kafka_security.endswith("SSL"):
+        files = {
+            "cafile": settings.kafka_ca_file,
+            "certfile": settings.kafka_cert_file,
+            "keyfile": settings.kafka_key_file,
+        }
+        options |= {f"ssl_{name}": str(path) for name, path in files.items() if path is not None}
+    if settings.kafka_security.startswith("SASL") and settings.kafka_password_file is not None:
+        options["sasl_mechanism"] = settings.kafka_mechanism
+        options["sasl_plain_username"] = settings.kafka_user
+        options["sasl_plain_password"] = settings.kafka_password_file.read_text().strip()
+    return options
 
 
 async def open_cache(settings: Settings) -> SessionCache:

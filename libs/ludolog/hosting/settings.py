@@ -15,6 +15,8 @@ MODES = ("embedded", "cluster")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://[^\s]*|[^\s:/]+|\[[0-9a-fA-F:]+\]):\d{1,5}|unix:[^\s]+|[a-z]+:///[^\s]+")
 PORTS = range(65536)
+KAFKA_SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+KAFKA_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
 class BadSettings(Exception):
@@ -174,13 +176,32 @@ class Settings:
         "Partitions of a new topic; 0: 64 on Kafka, 8 embedded. Never changes afterwards.",
         _whole(0, 1024),
     )
+    kafka_security: str = _setting(
+        "PLAINTEXT", ", ".join(KAFKA_SECURITY), "How brokers are reached.", _one_of(*KAFKA_SECURITY)
+    )
+    kafka_ca_file: Path | None = _setting(
+        "", "file", "The authority of the brokers' certificates (PEM); empty: the system's.", _path
+    )
+    kafka_cert_file: Path | None = _setting("", "file", "Our certificate for the brokers (PEM), if they ask.", _path)
+    kafka_key_file: Path | None = _setting("", "file", "Its private key (PEM).", _path)
+    kafka_mechanism: str = _setting(
+        "SCRAM-SHA-512", ", ".join(KAFKA_MECHANISMS), "How we sign in at brokers (SASL).", _one_of(*KAFKA_MECHANISMS)
+    )
+    kafka_user: str = _setting("", "name", "Whom we sign in as (SASL).", _text)
+    kafka_password_file: Path | None = _setting("", "file", "With which password (SASL).", _path)
     redis_url: str = _setting("", "redis://…", "The cache (cluster).", _url("redis", "rediss", "unix"), secret=True)
+    redis_url_file: Path | None = _setting(
+        "", "file", "A file that holds LUDOLOG_REDIS_URL, for one with a password.", _path
+    )
     sql_url: str = _setting(
         "",
         "postgresql://…",
         "Archive, ratings and accounts (cluster).",
         _url("postgresql", "postgresql+psycopg", "sqlite"),
         secret=True,
+    )
+    sql_url_file: Path | None = _setting(
+        "", "file", "A file that holds LUDOLOG_SQL_URL, for one with a password.", _path
     )
     otlp_endpoint: str = _setting(
         "", "URL", "Where traces are sent (OTLP over gRPC); empty: no tracing.", _url("http", "https")
@@ -321,12 +342,32 @@ def load(environ: Mapping[str, str]) -> Settings:
             except ValueError as error:
                 shown = "" if field.metadata["secret"] else f" (is {environ[name]!r})"
                 problems.append(f"{name} {error}{shown}")
+    problems += _read_files(values, fields)
     if not problems:
         settings = Settings(**values)
         problems = _missing(settings)
         if not problems:
             return settings
     raise BadSettings(sorted(problems))
+
+
+def _read_files(values: dict[str, Any], fields: Mapping[str, dataclasses.Field[Any]]) -> list[str]:
+    """Take secret settings from the files that hold them. Returns what is wrong, without what is in a file."""
+    problems = []
+    for name, field in fields.items():
+        path = values.get(f"{field.name}_file")
+        if not field.metadata["secret"] or path is None:
+            continue
+        if values.get(field.name):
+            problems.append(f"{name}_FILE can't be used with {name}")
+            continue
+        try:
+            values[field.name] = field.metadata["parse"](path.read_text().strip())
+        except OSError as error:
+            problems.append(f"{name}_FILE can't be read: {error.strerror}")
+        except ValueError as error:
+            problems.append(f"{name}_FILE holds {name}, which {error}")
+    return problems
 
 
 def _known(name: str, fields: Mapping[str, object]) -> bool:
@@ -353,8 +394,14 @@ def _missing(settings: Settings) -> list[str]:
 
 
 def _missing_in_cluster(settings: Settings) -> list[str]:
+    problems = []
+    if settings.kafka_security.startswith("SASL") and not (settings.kafka_user and settings.kafka_password_file):
+        problems.append(
+            f"{variable('kafka_security')} {settings.kafka_security} needs {variable('kafka_user')} and "
+            f"{variable('kafka_password_file')}"
+        )
     needed = ("kafka_bootstrap", "redis_url", "identity_key_file")
-    return [f"{variable(field)} is needed in a cluster" for field in needed if not getattr(settings, field)]
+    return problems + [f"{variable(field)} is needed in a cluster" for field in needed if not getattr(settings, field)]
 
 
 def table() -> str:

@@ -62,6 +62,43 @@ def test_a_cluster_reads_its_addresses() -> None:
         settings.address_of("replay")
 
 
+def test_what_has_a_password_may_come_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "redis"
+    path.write_text("rediss://:hunter2@r:6379/0\n")
+    environ = {
+        "LUDOLOG_MODE": "cluster",
+        "LUDOLOG_KAFKA_BOOTSTRAP": "k1:9092",
+        "LUDOLOG_IDENTITY_KEY_FILE": "/run/secrets/identity.pem",
+        "LUDOLOG_REDIS_URL_FILE": str(path),
+    }
+    settings = load(environ)
+    assert settings.redis_url == "rediss://:hunter2@r:6379/0"
+    assert "hunter2" not in repr(settings)
+    path.write_text("http://:hunter2@r")
+    for changed in (
+        environ,
+        environ | {"LUDOLOG_REDIS_URL": "redis://:hunter2@r:1"},
+        environ | {"LUDOLOG_SQL_URL_FILE": str(tmp_path / "none")},
+    ):
+        with pytest.raises(BadSettings, match=r"LUDOLOG_(REDIS|SQL)_URL_FILE") as caught:
+            load(changed)
+        assert "hunter2" not in str(caught.value)
+
+
+def test_signing_in_at_brokers_needs_a_user_and_a_password() -> None:
+    with pytest.raises(BadSettings, match="LUDOLOG_KAFKA_PASSWORD_FILE"):
+        load({"LUDOLOG_MODE": "cluster", "LUDOLOG_KAFKA_SECURITY": "SASL_SSL", "LUDOLOG_KAFKA_USER": "ludolog"})
+    with pytest.raises(BadSettings, match="LUDOLOG_KAFKA_SECURITY must be one of"):
+        load({"LUDOLOG_KAFKA_SECURITY": "TLS"})
+
+
+def test_certificates_and_their_keys_go_together() -> None:
+    with pytest.raises(BadSettings) as caught:
+        load({"LUDOLOG_TLS_CERT_FILE": "a.pem", "LUDOLOG_TLS_PUBLIC_KEY_FILE": "b.key"})
+    named = [problem.split()[0] for problem in caught.value.problems]
+    assert named == ["LUDOLOG_TLS_CA_FILE", "LUDOLOG_TLS_KEY_FILE", "LUDOLOG_TLS_PUBLIC_CERT_FILE"]
+
+
 def test_every_setting_is_documented() -> None:
     assert table() in (ROOT / "docs" / "operate.md").read_text(), "docs/operate.md: put settings.table() there"
 
