@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any
+
+from ludolog.hosting import values
 
 PREFIX = "LUDOLOG_"
 MODES = ("embedded", "cluster")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
-ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://[^\s]*|[^\s:/]+|\[[0-9a-fA-F:]+\]):\d{1,5}|unix:[^\s]+|[a-z]+:///[^\s]+")
-PORTS = range(65536)
 KAFKA_SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 KAFKA_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
@@ -27,92 +26,7 @@ class BadSettings(Exception):
         self.problems = problems
 
 
-Parser = Callable[[str], Any]
-
-
-def _whole(minimum: int, maximum: int) -> Parser:
-    def parse(text: str) -> int:
-        if not re.fullmatch(r"\d{1,18}", text) or not minimum <= int(text) <= maximum:
-            raise ValueError(f"must be a whole number from {minimum} to {maximum}")
-        return int(text)
-
-    return parse
-
-
-def _seconds(minimum: float, maximum: float) -> Parser:
-    def parse(text: str) -> float:
-        if not re.fullmatch(r"\d{1,12}(\.\d{1,6})?", text) or not minimum <= float(text) <= maximum:
-            raise ValueError(f"must be a number of seconds from {minimum:g} to {maximum:g}")
-        return float(text)
-
-    return parse
-
-
-def _one_of(*choices: str) -> Parser:
-    def parse(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"must be one of {', '.join(choices)}")
-        return text
-
-    return parse
-
-
-def _url(*schemes: str) -> Parser:
-    def parse(text: str) -> str:
-        if text and not text.startswith(tuple(f"{scheme}://" for scheme in schemes)):
-            raise ValueError(f"must start with {' or '.join(scheme + '://' for scheme in schemes)}")
-        return text
-
-    return parse
-
-
-def _address(text: str) -> str:
-    if text and not ADDRESS.fullmatch(text):
-        raise ValueError("must be HOST:PORT or a gRPC target such as dns:///HOST:PORT")
-    return text
-
-
-def _addresses(text: str) -> tuple[str, ...]:
-    return tuple(_address(part.strip()) for part in text.split(",") if part.strip())
-
-
-def _engines(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    entries = []
-    for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        rulebook, found, addresses = part.partition("=")
-        if not found or not re.fullmatch(r"[a-z][a-z0-9_]*", rulebook) or not _addresses(addresses):
-            raise ValueError("must be RULEBOOK=HOST:PORT[,HOST:PORT…][;RULEBOOK=…]")
-        entries.append((rulebook, _addresses(addresses)))
-    return tuple(entries)
-
-
-def _path(text: str) -> Path | None:
-    return Path(text).expanduser() if text else None
-
-
-def _paths(text: str) -> tuple[Path, ...]:
-    return tuple(Path(part.strip()).expanduser() for part in text.split(",") if part.strip())
-
-
-def _jwks(text: str) -> str:
-    local = re.match(r"http://(localhost|127\.0\.0\.1|\[::1\])[:/]", text)
-    if "://" in text and not text.startswith("https://") and not local:
-        raise ValueError("must be an https URL or a file")
-    return text
-
-
-def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    try:
-        return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError:
-        raise ValueError("must be networks, as 10.0.0.0/8,fd00::/8") from None
-
-
-def _text(text: str) -> str:
-    return text
-
-
-def _setting(default: str, kind: str, meaning: str, parse: Parser, *, secret: bool = False) -> Any:
+def _setting(default: str, kind: str, meaning: str, parse: values.Parser, *, secret: bool = False) -> Any:
     metadata = {"default": default, "kind": kind, "meaning": meaning, "parse": parse, "secret": secret}
     return dataclasses.field(default=parse(default), metadata=metadata, repr=not secret)
 
@@ -128,184 +42,222 @@ class Settings:
         "embedded",
         "embedded, cluster",
         "One process without servers, or one process per service on Kafka, Redis and SQL.",
-        _one_of(*MODES),
+        values.one_of(*MODES),
     )
     data: Path = _setting(".ludolog", "folder", "Where an embedded platform keeps log, archive and keys.", Path)
-    log_level: str = _setting("INFO", ", ".join(LEVELS), "Least important lines that are logged.", _one_of(*LEVELS))
-    content_dir: Path | None = _setting(
-        "", "folder", "Content that replaces the printed one: <folder>/<rulebook>/<file>.", _path
+    log_level: str = _setting(
+        "INFO", ", ".join(LEVELS), "Least important lines that are logged.", values.one_of(*LEVELS)
     )
-    rulebook: str = _setting("", "name", "The rulebook that an engine plays (cluster).", _text)
+    content_dir: Path | None = _setting(
+        "", "folder", "Content that replaces the printed one: <folder>/<rulebook>/<file>.", values.path
+    )
+    rulebook: str = _setting("", "name", "The rulebook that an engine plays (cluster).", values.text)
 
-    host: str = _setting("127.0.0.1", "address", "Where ports are opened; 0.0.0.0 for everywhere.", _text)
-    port: int = _setting("0", "port", "gRPC between services (cluster); 0: any free one.", _whole(0, 65535))
-    gateway_port: int = _setting("7400", "port", "The public gRPC port (gateway); 0: any free one.", _whole(0, 65535))
-    web_port: int = _setting("7480", "port", "The page's HTTP port (web); 0: any free one.", _whole(0, 65535))
-    metrics_port: int = _setting("0", "port", "Prometheus metrics over HTTP; 0: none.", _whole(0, 65535))
+    host: str = _setting("127.0.0.1", "address", "Where ports are opened; 0.0.0.0 for everywhere.", values.text)
+    port: int = _setting("0", "port", "gRPC between services (cluster); 0: any free one.", values.whole(0, 65535))
+    gateway_port: int = _setting(
+        "7400", "port", "The public gRPC port (gateway); 0: any free one.", values.whole(0, 65535)
+    )
+    web_port: int = _setting("7480", "port", "The page's HTTP port (web); 0: any free one.", values.whole(0, 65535))
+    metrics_port: int = _setting("0", "port", "Prometheus metrics over HTTP; 0: none.", values.whole(0, 65535))
     advertise: str = _setting(
-        "", "HOST:PORT", "Where other services reach this instance; empty: where it listens.", _address
+        "", "HOST:PORT", "Where other services reach this instance; empty: where it listens.", values.address
     )
 
     gateway_address: str = _setting(
-        "127.0.0.1:7400", "gRPC target", "The gateway's public port, for bots and web.", _address
+        "127.0.0.1:7400", "gRPC target", "The gateway's public port, for bots and web.", values.address
     )
     players_address: str = _setting(
-        "", "gRPC target", "The gateway's internal port, for the names of players.", _address
+        "", "gRPC target", "The gateway's internal port, for the names of players.", values.address
     )
-    matchmaking_address: str = _setting("", "gRPC target", "Matchmaking.", _address)
-    rng_address: str = _setting("", "gRPC target", "Rng.", _address)
-    spectator_address: str = _setting("", "gRPC target", "Spectator.", _address)
-    replay_address: str = _setting("", "gRPC target", "Replay.", _address)
+    matchmaking_address: str = _setting("", "gRPC target", "Matchmaking.", values.address)
+    rng_address: str = _setting("", "gRPC target", "Rng.", values.address)
+    spectator_address: str = _setting("", "gRPC target", "Spectator.", values.address)
+    replay_address: str = _setting("", "gRPC target", "Replay.", values.address)
     engines: tuple[tuple[str, tuple[str, ...]], ...] = _setting(
-        "", "RULEBOOK=TARGET,…;…", "Engines to ask while the cache doesn't say who owns a partition.", _engines
+        "", "RULEBOOK=TARGET,…;…", "Engines to ask while the cache doesn't say who owns a partition.", values.engines
     )
 
-    kafka_bootstrap: tuple[str, ...] = _setting("", "HOST:PORT,…", "Kafka brokers (cluster).", _addresses)
+    kafka_bootstrap: tuple[str, ...] = _setting("", "HOST:PORT,…", "Kafka brokers (cluster).", values.addresses)
     kafka_replication: int = _setting(
-        "3", "1–9", "Replicas of each topic. 1 is for development: acknowledged commands can be lost.", _whole(1, 9)
+        "3",
+        "1–9",
+        "Replicas of each topic. 1 is for development: acknowledged commands can be lost.",
+        values.whole(1, 9),
     )
     kafka_session_s: float = _setting(
         "6",
         "seconds",
         "An instance that is silent for so long loses its partitions. Below 6: see group.min.session.timeout.ms.",
-        _seconds(0.5, 60),
+        values.seconds(0.5, 60),
     )
     partitions: int = _setting(
         "0",
         "0–1024",
         "Partitions of a new topic; 0: 64 on Kafka, 8 embedded. Never changes afterwards.",
-        _whole(0, 1024),
+        values.whole(0, 1024),
     )
     kafka_security: str = _setting(
-        "PLAINTEXT", ", ".join(KAFKA_SECURITY), "How brokers are reached.", _one_of(*KAFKA_SECURITY)
+        "PLAINTEXT", ", ".join(KAFKA_SECURITY), "How brokers are reached.", values.one_of(*KAFKA_SECURITY)
     )
     kafka_ca_file: Path | None = _setting(
-        "", "file", "The authority of the brokers' certificates (PEM); empty: the system's.", _path
+        "", "file", "The authority of the brokers' certificates (PEM); empty: the system's.", values.path
     )
-    kafka_cert_file: Path | None = _setting("", "file", "Our certificate for the brokers (PEM), if they ask.", _path)
-    kafka_key_file: Path | None = _setting("", "file", "Its private key (PEM).", _path)
+    kafka_cert_file: Path | None = _setting(
+        "", "file", "Our certificate for the brokers (PEM), if they ask.", values.path
+    )
+    kafka_key_file: Path | None = _setting("", "file", "Its private key (PEM).", values.path)
     kafka_mechanism: str = _setting(
-        "SCRAM-SHA-512", ", ".join(KAFKA_MECHANISMS), "How we sign in at brokers (SASL).", _one_of(*KAFKA_MECHANISMS)
+        "SCRAM-SHA-512",
+        ", ".join(KAFKA_MECHANISMS),
+        "How we sign in at brokers (SASL).",
+        values.one_of(*KAFKA_MECHANISMS),
     )
-    kafka_user: str = _setting("", "name", "Whom we sign in as (SASL).", _text)
-    kafka_password_file: Path | None = _setting("", "file", "With which password (SASL).", _path)
-    redis_url: str = _setting("", "redis://…", "The cache (cluster).", _url("redis", "rediss", "unix"), secret=True)
+    kafka_user: str = _setting("", "name", "Whom we sign in as (SASL).", values.text)
+    kafka_password_file: Path | None = _setting("", "file", "With which password (SASL).", values.path)
+    redis_url: str = _setting(
+        "", "redis://…", "The cache (cluster).", values.url("redis", "rediss", "unix"), secret=True
+    )
     redis_url_file: Path | None = _setting(
-        "", "file", "A file that holds LUDOLOG_REDIS_URL, for one with a password.", _path
+        "", "file", "A file that holds LUDOLOG_REDIS_URL, for one with a password.", values.path
     )
     sql_url: str = _setting(
         "",
         "postgresql://…",
         "Archive, ratings and accounts (cluster).",
-        _url("postgresql", "postgresql+psycopg", "sqlite"),
+        values.url("postgresql", "postgresql+psycopg", "sqlite"),
         secret=True,
     )
     sql_url_file: Path | None = _setting(
-        "", "file", "A file that holds LUDOLOG_SQL_URL, for one with a password.", _path
+        "", "file", "A file that holds LUDOLOG_SQL_URL, for one with a password.", values.path
     )
     otlp_endpoint: str = _setting(
-        "", "URL", "Where traces are sent (OTLP over gRPC); empty: no tracing.", _url("http", "https")
+        "", "URL", "Where traces are sent (OTLP over gRPC); empty: no tracing.", values.url("http", "https")
     )
 
     identity_key_file: Path | None = _setting(
-        "", "file", "Ed25519 private key (PEM) that signs tokens; embedded: made in the data folder.", _path
+        "", "file", "Ed25519 private key (PEM) that signs tokens; embedded: made in the data folder.", values.path
     )
     identity_trusted_files: tuple[Path, ...] = _setting(
-        "", "file,…", "Further Ed25519 public keys (PEM) whose tokens are accepted, for rotation.", _paths
+        "", "file,…", "Further Ed25519 public keys (PEM) whose tokens are accepted, for rotation.", values.paths
     )
     oidc_issuer: str = _setting(
-        "", "URL", "An OpenID Connect issuer whose tokens the gateway takes; empty: none.", _url("https", "http")
+        "", "URL", "An OpenID Connect issuer whose tokens the gateway takes; empty: none.", values.url("https", "http")
     )
-    oidc_audience: str = _setting("", "name", "The audience that its tokens have to be for.", _text)
-    oidc_jwks: str = _setting("", "https://… or file", "Where its keys are (JWKS); http on this machine only.", _jwks)
+    oidc_audience: str = _setting("", "name", "The audience that its tokens have to be for.", values.text)
+    oidc_jwks: str = _setting(
+        "", "https://… or file", "Where its keys are (JWKS); http on this machine only.", values.jwks
+    )
     house_secret_file: Path | None = _setting(
-        "", "file", "The secret that bots sign in with; embedded: made in the data folder.", _path
+        "", "file", "The secret that bots sign in with; embedded: made in the data folder.", values.path
     )
     rng_key_files: tuple[Path, ...] = _setting(
-        "", "file,…", "Master keys of the seeds (rng), the newest first; embedded: made in the data folder.", _paths
+        "",
+        "file,…",
+        "Master keys of the seeds (rng), the newest first; embedded: made in the data folder.",
+        values.paths,
     )
 
     tls_cert_file: Path | None = _setting(
-        "", "file", "This service's certificate (PEM), for SERVICE.ludolog.internal; cluster: TLS on every port.", _path
+        "",
+        "file",
+        "This service's certificate (PEM), for SERVICE.ludolog.internal; cluster: TLS on every port.",
+        values.path,
     )
-    tls_key_file: Path | None = _setting("", "file", "Its private key (PEM).", _path)
+    tls_key_file: Path | None = _setting("", "file", "Its private key (PEM).", values.path)
     tls_ca_file: Path | None = _setting(
-        "", "file", "The authority of the services' certificates (PEM): services let in nobody else.", _path
+        "", "file", "The authority of the services' certificates (PEM): services let in nobody else.", values.path
     )
     tls_public_cert_file: Path | None = _setting(
-        "", "file", "Certificate (PEM) of the public ports: the gateway's gRPC, the page.", _path
+        "", "file", "Certificate (PEM) of the public ports: the gateway's gRPC, the page.", values.path
     )
-    tls_public_key_file: Path | None = _setting("", "file", "Its private key (PEM).", _path)
+    tls_public_key_file: Path | None = _setting("", "file", "Its private key (PEM).", values.path)
     tls_public_ca_file: Path | None = _setting(
-        "", "file", "The authority that bots and web check the gateway's certificate with; empty: no TLS.", _path
+        "", "file", "The authority that bots and web check the gateway's certificate with; empty: no TLS.", values.path
     )
     tls_public_name: str = _setting(
-        "", "name", "Name that they check it for; empty: the host of LUDOLOG_GATEWAY_ADDRESS.", _text
+        "", "name", "Name that they check it for; empty: the host of LUDOLOG_GATEWAY_ADDRESS.", values.text
     )
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = _setting(
-        "", "network,…", "Proxies whose X-Forwarded-For is believed (gateway, web).", _networks
+        "", "network,…", "Proxies whose X-Forwarded-For is believed (gateway, web).", values.networks
     )
 
-    call_timeout_s: float = _setting("10", "seconds", "Deadline of a call that brings none.", _seconds(0.1, 600))
-    drain_s: float = _setting("10", "seconds", "What open calls get to finish after SIGTERM.", _seconds(0, 600))
+    call_timeout_s: float = _setting("10", "seconds", "Deadline of a call that brings none.", values.seconds(0.1, 600))
+    drain_s: float = _setting("10", "seconds", "What open calls get to finish after SIGTERM.", values.seconds(0, 600))
     stream_age_s: float = _setting(
-        "3600", "seconds", "Oldest a stream gets; then it ends with UNAVAILABLE and is resumed.", _seconds(1, 86400)
+        "3600",
+        "seconds",
+        "Oldest a stream gets; then it ends with UNAVAILABLE and is resumed.",
+        values.seconds(1, 86400),
     )
-    request_bytes: int = _setting("65536", "bytes", "Largest request.", _whole(1024, 16 << 20))
+    request_bytes: int = _setting("65536", "bytes", "Largest request.", values.whole(1024, 16 << 20))
     open_calls: int = _setting(
-        "20000", "count", "Open calls of a process; more are refused with RESOURCE_EXHAUSTED.", _whole(1, 10_000_000)
+        "20000",
+        "count",
+        "Open calls of a process; more are refused with RESOURCE_EXHAUSTED.",
+        values.whole(1, 10_000_000),
     )
     busy_calls: int = _setting(
         "256",
         "count",
         "Unary calls from outside that a process handles at once; more are refused with RESOURCE_EXHAUSTED.",
-        _whole(1, 1_000_000),
+        values.whole(1, 1_000_000),
     )
     player_calls_per_second: int = _setting(
         "100",
         "count",
         "Calls and commands of one player, four seconds' worth at once; 0: no limit.",
-        _whole(0, 1_000_000),
+        values.whole(0, 1_000_000),
     )
     address_calls_per_second: int = _setting(
-        "2000", "count", "Calls from one address, likewise; 0: no limit.", _whole(0, 1_000_000)
+        "2000", "count", "Calls from one address, likewise; 0: no limit.", values.whole(0, 1_000_000)
     )
     player_streams: int = _setting(
-        "64", "count", "Open streams of one player on a gateway; 0: no limit.", _whole(0, 1_000_000)
+        "64", "count", "Open streams of one player on a gateway; 0: no limit.", values.whole(0, 1_000_000)
     )
     address_streams: int = _setting(
-        "4000", "count", "Open streams from one address on a gateway; 0: no limit.", _whole(0, 1_000_000)
+        "4000", "count", "Open streams from one address on a gateway; 0: no limit.", values.whole(0, 1_000_000)
     )
     client_queue: int = _setting(
-        "256", "count", "Updates that wait for one slow reader before its stream is ended.", _whole(4, 65536)
+        "256", "count", "Updates that wait for one slow reader before its stream is ended.", values.whole(4, 65536)
     )
-    token_ttl_s: float = _setting("604800", "seconds", "How long a player's token is good.", _seconds(60, 31_536_000))
+    token_ttl_s: float = _setting(
+        "604800", "seconds", "How long a player's token is good.", values.seconds(60, 31_536_000)
+    )
     sign_ins_per_minute: int = _setting(
-        "60", "count", "New guests from one address; 0: no limit.", _whole(0, 1_000_000)
+        "60", "count", "New guests from one address; 0: no limit.", values.whole(0, 1_000_000)
     )
     tables_per_minute: int = _setting(
-        "30", "count", "New tables and tickets of one player; 0: no limit.", _whole(0, 1_000_000)
+        "30", "count", "New tables and tickets of one player; 0: no limit.", values.whole(0, 1_000_000)
     )
     queue_fill_s: float = _setting(
-        "10", "seconds", "How long a queued player waits before house players fill the match.", _seconds(0, 86400)
+        "10", "seconds", "How long a queued player waits before house players fill the match.", values.seconds(0, 86400)
     )
     table_idle_s: float = _setting(
         "86400",
         "seconds",
         "A table that hasn't started is closed after so long without a change.",
-        _seconds(60, 2_592_000),
+        values.seconds(60, 2_592_000),
     )
     idle_unload_s: float = _setting(
-        "300", "seconds", "How long a match without a command stays in an engine's memory.", _seconds(1, 86400)
+        "300", "seconds", "How long a match without a command stays in an engine's memory.", values.seconds(1, 86400)
     )
     bots: int = _setting(
-        "10", "count", "House players that a bots process signs in; 0: queues aren't filled either.", _whole(0, 1000)
+        "10",
+        "count",
+        "House players that a bots process signs in; 0: queues aren't filled either.",
+        values.whole(0, 1000),
     )
     bots_first: int = _setting(
-        "1", "number", "Number of its first house player; no two bots processes share a number.", _whole(1, 1_000_000)
+        "1",
+        "number",
+        "Number of its first house player; no two bots processes share a number.",
+        values.whole(1, 1_000_000),
     )
-    bot_seats: int = _setting("500", "count", "Seats that a bots process plays at once.", _whole(1, 100_000))
-    bot_delay_ms: int = _setting("300", "ms", "How long a house player thinks before a command.", _whole(0, 60_000))
+    bot_seats: int = _setting("500", "count", "Seats that a bots process plays at once.", values.whole(1, 100_000))
+    bot_delay_ms: int = _setting(
+        "300", "ms", "How long a house player thinks before a command.", values.whole(0, 60_000)
+    )
 
     @property
     def embedded(self) -> bool:
@@ -333,36 +285,36 @@ def variable(field: str) -> str:
 def load(environ: Mapping[str, str]) -> Settings:
     """Read and check the environment. BadSettings names every variable that can't be used, unknown ones included."""
     fields = {variable(field.name): field for field in dataclasses.fields(Settings)}
-    values: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     problems = [f"{name} isn't a setting" for name in environ if name.startswith(PREFIX) and not _known(name, fields)]
     for name, field in fields.items():
         if name in environ:
             try:
-                values[field.name] = field.metadata["parse"](environ[name].strip())
+                found[field.name] = field.metadata["parse"](environ[name].strip())
             except ValueError as error:
                 shown = "" if field.metadata["secret"] else f" (is {environ[name]!r})"
                 problems.append(f"{name} {error}{shown}")
-    problems += _read_files(values, fields)
+    problems += _read_files(found, fields)
     if not problems:
-        settings = Settings(**values)
+        settings = Settings(**found)
         problems = _missing(settings)
         if not problems:
             return settings
     raise BadSettings(sorted(problems))
 
 
-def _read_files(values: dict[str, Any], fields: Mapping[str, dataclasses.Field[Any]]) -> list[str]:
+def _read_files(found: dict[str, Any], fields: Mapping[str, dataclasses.Field[Any]]) -> list[str]:
     """Take secret settings from the files that hold them. Returns what is wrong, without what is in a file."""
     problems = []
     for name, field in fields.items():
-        path = values.get(f"{field.name}_file")
+        path = found.get(f"{field.name}_file")
         if not field.metadata["secret"] or path is None:
             continue
-        if values.get(field.name):
+        if found.get(field.name):
             problems.append(f"{name}_FILE can't be used with {name}")
             continue
         try:
-            values[field.name] = field.metadata["parse"](path.read_text().strip())
+            found[field.name] = field.metadata["parse"](path.read_text().strip())
         except OSError as error:
             problems.append(f"{name}_FILE can't be read: {error.strerror}")
         except ValueError as error:
