@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from ludolog.hosting import Caller, Host
+from ludolog.hosting import Caller, Host, Unauthenticated
 from ludolog.hosting.oidc import Issuer, Person
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Accounts
@@ -28,8 +28,10 @@ class Newcomers:
         now_s = self._host.clock.now_ms() / 1000
         known = self._known.get(token)
         if known is not None and known[1] > now_s:
+            self._check(known[0].player_id)
             return known[0]
         person = await self._issuer.verify(token)
+        self._check(person.player_id)
         name = _name_of(person)
         account = await self._accounts.known_player(person.player_id, name, self._host.clock.now_ms())
         ttl_s = max(1.0, min(person.expires_s - now_s, LONGEST_S))
@@ -39,6 +41,11 @@ class Newcomers:
         if len(self._known) > KNOWN:
             self._known.popitem(last=False)
         return caller
+
+    def _check(self, player_id: str) -> None:
+        """Whoever was erased isn't made anew by a token from before."""
+        if player_id in self._host.keys.revoked:
+            raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
 
 
 def _name_of(person: Person) -> str:

@@ -84,3 +84,17 @@ async def test_bad_tokens_and_roles_of_their_own_are_refused(world: World, local
     proud = local.token("k", now_s(world), roles=["service", "operator", "house"])
     me = await world.players.GetPlayer(ME, metadata=(("authorization", f"Bearer {proud}"),))
     assert not me.house_player
+
+
+async def test_whoever_was_erased_isnt_made_anew_by_an_old_token(world: World, local: LocalIssuer) -> None:
+    tokens = [local.token("k", now_s(world)), local.token("k", now_s(world) - 1)]
+    metadata = [(("authorization", f"Bearer {token}"),) for token in tokens]
+    me = await world.players.GetPlayer(ME, metadata=metadata[0])
+    await world.players.DeletePlayer(players_pb2.DeletePlayerRequest(name=me.name), metadata=metadata[0])
+    for shown in metadata:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await world.players.GetPlayer(ME, metadata=shown)
+        assert told(caught.value).reason == "NO_SUCH_PLAYER"
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await world.players.GetPlayer(players_pb2.GetPlayerRequest(name=me.name))
+    assert told(caught.value).code is grpc.StatusCode.NOT_FOUND
