@@ -155,6 +155,17 @@ class Platform:
         self._closers += [server.shutdown, server.server_close, thread.join]
         self._loop_watch = asyncio.get_running_loop().create_task(vitals.watch_loop(self.metrics))
 
+    async def open_health(self) -> None:
+        """Serve health alone, without TLS, if a port is set: for probes. PortTaken names the variable."""
+        if not self.settings.health_port:
+            return
+        server = grpc.aio.server()
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, server)
+        plain = dataclasses.replace(self.settings, tls_public_cert_file=None)
+        self.ports["health_port"] = transport.open_port(server, plain, "health_port", public=True)
+        await server.start()
+        self._servers.append(server)
+
     # ---- channels
 
     def channel(self, service: str, sender: str = "", *, on_behalf: bool = False) -> grpc.aio.Channel:

@@ -66,6 +66,7 @@ async def _serve(
     tracing = Tracing.to(found.otlp_endpoint, f"ludolog-{name}")
     async with await Platform.create(found, needs_log=needs_log, tracing=tracing) as platform:
         platform.open_metrics()
+        await platform.open_health()
         for service in services:
             await platform.add(service)
         if ready is not None:

@@ -60,6 +60,9 @@ class Settings:
     )
     web_port: int = _setting("7480", "port", "The page's HTTP port (web); 0: any free one.", values.whole(0, 65535))
     metrics_port: int = _setting("0", "port", "Prometheus metrics over HTTP; 0: none.", values.whole(0, 65535))
+    health_port: int = _setting(
+        "0", "port", "gRPC health and nothing else, without TLS, for probes; 0: none.", values.whole(0, 65535)
+    )
     advertise: str = _setting(
         "", "HOST:PORT", "Where other services reach this instance; empty: where it listens.", values.address
     )

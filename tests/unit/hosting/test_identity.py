@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ludolog.hosting import Keyring, Unauthenticated
+from ludolog.hosting import Keyring, SystemClock, Unauthenticated, operators
 from ludolog.hosting.identity import ServiceTokens, key_id, load_keyring
 
 
@@ -105,3 +105,25 @@ def test_a_file_that_is_no_such_key_is_named(tmp_path: Path, clock: Simulated) -
     path.write_text("nonsense")
     with pytest.raises(ValueError, match=r"identity\.pem: not a private key"):
         load_keyring(path, (), clock, make=True)
+
+
+def test_an_operators_token_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LUDOLOG_DATA", str(tmp_path))
+    assert operators.main(["olga"]) == 2
+    assert "identity.pem" in capsys.readouterr().err
+    keys = load_keyring(tmp_path / "identity.pem", (), SystemClock(), make=True)
+    assert operators.main(["olga"]) == 0
+    found = keys.verify(capsys.readouterr().out.strip())
+    assert found.roles == {"operator"}
+    assert (found.player_id, found.service) == ("", "")
+    assert operators.main([]) == 2
+
+
+def test_clocks_of_processes_may_differ(clock: Simulated) -> None:
+    key = Ed25519PrivateKey.generate()
+    ahead = Simulated()
+    ahead.seconds += 600
+    header = ServiceTokens(Keyring(key, (), ahead), "engine", ahead).header()
+    assert Keyring(key, (), clock).verify(header.removeprefix("Bearer ")).service == "engine"

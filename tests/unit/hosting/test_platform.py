@@ -17,6 +17,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from deploy.dev.process import free_ports
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.snapshots import address_key
 from ludolog.hosting import (
@@ -298,3 +299,19 @@ async def test_a_channel_is_made_before_its_service(platform: Platform) -> None:
     await platform.add(Service("rng", bind))
     assert await call(b"x") == b"x"
     assert isinstance(platform.hosts["rng"].server, LocalServer)
+
+
+async def test_probes_without_certificate_have_a_port_of_their_own(settings: Settings) -> None:
+    port = free_ports(1)[0]
+    mine = replace(settings, health_port=port)
+    async with await Platform.create(mine, cache=MemoryCache(), needs_log=False) as platform:
+        await platform.open_health()
+        await platform.add(Service("gateway", public_echo))
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            answer = await stub.Check(health_pb2.HealthCheckRequest())
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                call: Any = channel.unary_unary("/test.Echo/Unary")
+                await call(b"")
+            assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
