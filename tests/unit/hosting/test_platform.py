@@ -311,7 +311,7 @@ async def test_probes_without_certificate_have_a_port_of_their_own(settings: Set
             stub: Any = health_pb2_grpc.HealthStub(channel)
             answer = await stub.Check(health_pb2.HealthCheckRequest())
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
+            call: Any = channel.unary_unary("/test.Echo/Unary")
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                call: Any = channel.unary_unary("/test.Echo/Unary")
                 await call(b"")
             assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
