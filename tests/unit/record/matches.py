@@ -16,7 +16,8 @@ from ludolog.testkit.playing import Players, play
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 PUBLIC_KEY = KEY.public_key().public_bytes_raw()
-NAME = catalogue.names()[0]
+NAME = min(catalogue.names(), key=lambda name: catalogue.load(name).longest_match)
+"""The game that is over soonest."""
 
 
 @cache
