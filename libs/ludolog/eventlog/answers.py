@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+import msgspec
 
 from ludolog.record.commits import Head
 
@@ -35,15 +36,13 @@ class Stale(Exception):
     """A timer's stream has moved on. Nobody is to be told, so it needs no barrier."""
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True):
     """Proof that a command counts: the number of its commit in the stream, from 1. The same for every repeat."""
 
     sequence: int
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed(Generic[S]):
+class Confirmed(msgspec.Struct, Generic[S], frozen=True):
     """A state that is known to be the fold of counted commits, and where it stands. Sequence 0: nothing is there."""
 
     state: S

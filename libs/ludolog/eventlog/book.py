@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+import msgspec
+
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.aggregate import Aggregate
 from ludolog.eventlog.answers import CommandIdReused, Receipt
@@ -57,8 +59,7 @@ class Session(Generic[S]):
         return Receipt(sequence)
 
 
-@dataclass(frozen=True, slots=True)
-class Applied(Generic[S]):
+class Applied(msgspec.Struct, Generic[S], frozen=True):
     """What a counted commit did to a loaded session."""
 
     before: S

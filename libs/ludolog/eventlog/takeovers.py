@@ -6,7 +6,6 @@ A takeover at offset o is in force from there on; a commit counts if and only if
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -33,8 +32,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
     bookmark: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True):
     """A commit that counts, with its record as stored."""
 
     offset: int
@@ -42,8 +40,7 @@ class Counted:
     value: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(msgspec.Struct, frozen=True):
     """Any record, judged: a takeover, a counted commit, a void commit, a reveal, or nothing of ours."""
 
     stored: Stored

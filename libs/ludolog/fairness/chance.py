@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import struct
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -10,9 +11,10 @@ from ludolog.fairness.seeds import prefixed
 from ludolog.kernel.chance import Draw
 
 T = TypeVar("T")
-WORD_BYTES = 4
-WORDS = 2 ** (8 * WORD_BYTES)
+WORDS = 2**32
 _DOMAIN = prefixed(b"ludolog/draw/v1")
+_CHUNK = struct.Struct(">8I")
+"""The 32 bytes of a digest as words, the first one first."""
 
 
 class BlockNeeded(Exception):
@@ -35,8 +37,8 @@ class BlockChance:
                 raise BlockNeeded
             chunk = hmac.digest(self._block, _DOMAIN + self._chunk.to_bytes(4, "big"), "sha256")
             self._chunk += 1
-            words = [int.from_bytes(chunk[i : i + WORD_BYTES], "big") for i in range(0, len(chunk), WORD_BYTES)]
-            self._words = words[::-1]
+            self._words = list(_CHUNK.unpack(chunk))
+            self._words.reverse()
         return self._words.pop()
 
     def _below(self, size: int) -> int:
@@ -47,7 +49,7 @@ class BlockChance:
         if size == 1:
             return 0
         limit = WORDS - WORDS % size
-        while (word := self._word()) >= limit:
+        while (word := self._words.pop() if self._words else self._word()) >= limit:
             pass
         return word % size
 
@@ -72,5 +74,5 @@ class BlockChance:
         for last in range(len(order) - 1, 0, -1):
             other = self._below(last + 1)
             order[last], order[other] = order[other], order[last]
-        self.draws.append(Draw(purpose, len(order), tuple(place + 1 for place in order)))
-        return tuple(items[place] for place in order)
+        self.draws.append(Draw(purpose, len(order), tuple([place + 1 for place in order])))
+        return tuple([items[place] for place in order])

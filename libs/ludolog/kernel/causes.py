@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
 from google.protobuf.message import Message
 
 from ludolog.kernel.ids import Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Commanded:
+class Commanded(msgspec.Struct, frozen=True):
     """A seat's command: the payload inside the rulebook's Command (`OpenChamber`, not the oneof around it).
 
     A non-empty `decision_id` must name a decision that is open.
@@ -22,16 +21,14 @@ class Commanded:
     decision_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(msgspec.Struct, frozen=True):
     """The deadline of an open decision passed: the rulebook takes its default."""
 
     decision_id: str
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Resigned:
+class Resigned(msgspec.Struct, frozen=True):
     """A seat gives up: the rulebook says what that means."""
 
     seat: Seat

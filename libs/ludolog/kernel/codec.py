@@ -27,6 +27,7 @@ class Union(Generic[M]):
             msg = f"{descriptor.full_name} isn't exactly one oneof"
             raise ValueError(msg)
         self.message_type = message_type
+        self._parse = message_type.FromString
         self.oneof = descriptor.oneofs[0].name
         self.field_of = {field.message_type.full_name: field.name for field in descriptor.fields if field.message_type}
         if len(self.field_of) != len(descriptor.fields):
@@ -52,13 +53,15 @@ class Union(Generic[M]):
     def decode_event(self, data: bytes) -> Message:
         """Return a stored event's payload. UnknownEvent where this version doesn't know it."""
         try:
-            payload = self.unwrap(self.message_type.FromString(data))
+            message = self._parse(data)
         except DecodeError as error:
             msg = f"{self.message_type.DESCRIPTOR.full_name}: {error}"
             raise UnknownEvent(msg) from error
-        if payload is None:
+        name = message.WhichOneof(self.oneof)
+        if name is None:
             msg = f"{self.message_type.DESCRIPTOR.full_name}: an event type that this version doesn't know"
             raise UnknownEvent(msg)
+        payload: Message = getattr(message, name)
         return payload
 
     def decode_command(self, data: bytes) -> Message:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import TypeAlias
 
+import msgspec
 from google.protobuf.message import Message
 
 from ludolog.kernel.ids import Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(msgspec.Struct, frozen=True):
     """A text for people: translation key, arguments in a fixed order, English text."""
 
     key: str
@@ -28,16 +27,14 @@ class Kind(enum.Enum):
     TRADE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerRange:
+class IntegerRange(msgspec.Struct, frozen=True):
     """Whole numbers, both ends included."""
 
     minimum: int
     maximum: int
 
 
-@dataclass(frozen=True, slots=True)
-class Choices:
+class Choices(msgspec.Struct, frozen=True):
     """Between `minimum` and `maximum` of the ids, each at most once. Each choice is (id, label)."""
 
     choices: tuple[tuple[str, Label], ...]
@@ -45,8 +42,7 @@ class Choices:
     maximum: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Multiset:
+class Multiset(msgspec.Struct, frozen=True):
     """A number for each id, the sum within bounds. Each item is (id, most, label)."""
 
     items: tuple[tuple[str, int, Label], ...]
@@ -54,8 +50,7 @@ class Multiset:
     maximum_sum: int
 
 
-@dataclass(frozen=True, slots=True)
-class TextLimit:
+class TextLimit(msgspec.Struct, frozen=True):
     """A text of at most so many code points."""
 
     maximum_characters: int
@@ -64,8 +59,7 @@ class TextLimit:
 Domain: TypeAlias = IntegerRange | Choices | Multiset | TextLimit
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """A field that the player fills in; `path` starts at the rulebook's Command, as in "make_claim.gold"."""
 
     path: str
@@ -74,8 +68,7 @@ class Parameter:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LegalCommand:
+class LegalCommand(msgspec.Struct, frozen=True):
     """One thing that a seat may do now. `command` is the payload; complete where there are no parameters."""
 
     command: Message
@@ -86,8 +79,7 @@ class LegalCommand:
     decision_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """A decision that a seat is to make; `blocking` if no other seat can make a move before."""
 
     decision_id: str
@@ -96,8 +88,7 @@ class Decision:
     blocking: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class SeatResult:
+class SeatResult(msgspec.Struct, frozen=True):
     """How a match ended for one seat; rank 1 is the best, ties share a rank."""
 
     seat: Seat
@@ -106,8 +97,7 @@ class SeatResult:
     score: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """How a match ended; `reason` is UPPER_SNAKE and from the rulebook."""
 
     reason: str

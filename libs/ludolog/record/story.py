@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
@@ -18,8 +19,7 @@ class BrokenChain(Exception):
     """A commit doesn't continue its match, or follows its end: corruption, or another match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One commit between two states of its match; `before` is None for the first."""
 
     commit: log_pb2.Commit

@@ -1,6 +1,6 @@
 """What an audience learns of a commit: all that it may know, nothing else, in the same bytes."""
 
-import dataclasses
+import msgspec
 
 import pytest
 
@@ -84,7 +84,7 @@ def test_a_match_that_was_called_off_offers_nothing_and_before_its_founding_show
         assert not told.awaiting
         assert not told.legal_commands
         assert legal_commands(RULEBOOK, game.match, viewer) == []
-    unfounded = dataclasses.replace(game.match, founding=None)
+    unfounded = msgspec.structs.replace(game.match, founding=None)
     told = present(RULEBOOK, unfounded, 1, SPECTATOR)
     assert told.outcome.reason == "ABORTED"
     assert not told.HasField("view")

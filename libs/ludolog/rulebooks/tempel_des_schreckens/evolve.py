@@ -27,6 +27,7 @@ from ludolog.rulebooks.tempel_des_schreckens.state import (
 ROLES: tuple[Role | None, ...] = (None, *Role)
 TEAMS: tuple[Team | None, ...] = (None, *Team)
 CHAMBERS = (None, *Chamber)
+_chamber = CHAMBERS.__getitem__
 
 
 def evolve(game: Game, event: Message) -> Game:
@@ -48,7 +49,7 @@ def _roles_dealt(game: Game, event: pb.RolesDealt) -> Game:
 
 
 def _chambers_dealt(game: Game, event: pb.ChambersDealt) -> Game:
-    rows = tuple(Row(tuple([CHAMBERS[chamber] for chamber in row.chambers])) for row in event.rows)
+    rows = tuple([Row(tuple(map(_chamber, row.chambers))) for row in event.rows])
     return replace(game, round=event.round, rows=rows)
 
 
@@ -58,7 +59,7 @@ def _key_taken(game: Game, event: pb.KeyTaken) -> Game:
 
 def _chamber_opened(game: Game, event: pb.ChamberOpened) -> Game:
     """The owner of the opened chamber has the key now, and talk begins anew."""
-    owner, slot, chamber = Seat(event.owner), event.slot, Chamber(event.chamber)
+    owner, slot, chamber = Seat(event.owner), event.slot, CHAMBERS[event.chamber]
     rows, row = game.rows, game.rows[owner - 1]
     return Game(
         memory_mode=game.memory_mode,

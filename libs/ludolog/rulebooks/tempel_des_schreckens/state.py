@@ -18,6 +18,9 @@ TALKS = 3
 """RULINGS L1: how often a seat may claim or point between two openings."""
 
 
+# gc=False: values made of values can't be part of a cycle, so the collector needn't look through a match's history.
+
+
 class Role(enum.IntEnum):
     """A role card."""
 
@@ -53,7 +56,7 @@ class EndReason(enum.IntEnum):
         return Team.ADVENTURERS if self is EndReason.ALL_GOLD else Team.GUARDIANS
 
 
-class Counts(msgspec.Struct, frozen=True):
+class Counts(msgspec.Struct, frozen=True, gc=False):
     """How many chambers of each kind."""
 
     empty: int = 0
@@ -82,7 +85,7 @@ class Counts(msgspec.Struct, frozen=True):
         return (Chamber.EMPTY,) * self.empty + (Chamber.GOLD,) * self.gold + (Chamber.FIRE,) * self.fire
 
 
-class RolePack(msgspec.Struct, frozen=True):
+class RolePack(msgspec.Struct, frozen=True, gc=False):
     """Role cards that are shuffled."""
 
     adventurers: int = 0
@@ -98,7 +101,7 @@ class RolePack(msgspec.Struct, frozen=True):
         return (Role.ADVENTURER,) * self.adventurers + (Role.GUARDIAN,) * self.guardians
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """The chambers in front of a player: all faces by slot, and which slots are open."""
 
     chambers: tuple[Chamber, ...]
@@ -122,7 +125,7 @@ class Row(msgspec.Struct, frozen=True):
         return tally(tuple(self.chambers[slot - 1] for slot in self.closed_slots()))
 
 
-class Opening(msgspec.Struct, frozen=True):
+class Opening(msgspec.Struct, frozen=True, gc=False):
     """A chamber that was opened."""
 
     round: int
@@ -133,7 +136,7 @@ class Opening(msgspec.Struct, frozen=True):
     at_random: bool = False
 
 
-class Claim(msgspec.Struct, frozen=True):
+class Claim(msgspec.Struct, frozen=True, gc=False):
     """The last that a seat said about itself in a round; None: nothing said."""
 
     round: int
@@ -145,7 +148,7 @@ class Claim(msgspec.Struct, frozen=True):
     openings_before: int = 0
 
 
-class Point(msgspec.Struct, frozen=True):
+class Point(msgspec.Struct, frozen=True, gc=False):
     """What a seat last pointed at since the last opening; slot 0: the row as a whole."""
 
     seat: Seat
@@ -153,7 +156,7 @@ class Point(msgspec.Struct, frozen=True):
     slot: int = 0
 
 
-class Game(msgspec.Struct, frozen=True):
+class Game(msgspec.Struct, frozen=True, gc=False):
     """The whole state. Tuples by seat have seat 1 first."""
 
     memory_mode: bool = False
