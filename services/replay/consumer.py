@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 BATCH = 256
 """Most records of one transaction; also how many are folded before others get the event loop again."""
+GATHER_S = 0.1
+"""Pause between two transactions of a partition, unless it is behind: under load, commits share one."""
 ENTRIES = 2000
 """Most folded matches kept in memory for one partition."""
 PAGE = 1000
@@ -152,6 +154,8 @@ class PartitionArchiver:
                         self._observer.caught_up(self._place)
                     if self._stopping.is_set():
                         return
+                if len(records) < BATCH:
+                    await self._pause(GATHER_S)
         finally:
             await reader.close()
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from google.protobuf.message import Message
+from msgspec.structs import replace
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.kernel import Refusal, Seat, Seated, Viewer, wire

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog import snapshots, takeovers

@@ -56,8 +56,10 @@ class Tail:
             return []
         if not self._records or offset < self._records[0].offset:
             return None
-        skipped = offset - self._records[0].offset
-        return list(islice(self._records, skipped, skipped + limit))
+        # From the right: readers that keep up want the last few, and a deque is walked from its nearer end.
+        newest = list(islice(reversed(self._records), self.end - offset))
+        newest.reverse()
+        return newest[:limit]
 
     async def grown(self, offset: int) -> None:
         """Wait until there is a record at the offset. Raises what `close` was given."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from google.api import field_behavior_pb2
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
@@ -87,11 +90,10 @@ def check(message: Message, field: str) -> None:
     """BadInput for unknown fields, unknown enum values, and zeros where field_behavior says REQUIRED, at any depth."""
     if len(UnknownFieldSet(message)):
         raise BadInput(field, "has fields that this version doesn't know")
-    present = {descriptor.name for descriptor, _ in message.ListFields()}
-    for name in _required_fields(message.DESCRIPTOR.full_name, message.DESCRIPTOR):
-        if name not in present:
-            raise BadInput(f"{field}.{name}", "is required and must not be zero or empty")
-    for descriptor, value in message.ListFields():
+    set_fields = message.ListFields()
+    if required := _required(message.DESCRIPTOR):
+        _check_present(required, frozenset(descriptor.name for descriptor, _ in set_fields), field)
+    for descriptor, value in set_fields:
         path = f"{field}.{descriptor.name}"
         values = value if descriptor.is_repeated else (value,)
         if descriptor.enum_type is not None:
@@ -103,16 +105,18 @@ def check(message: Message, field: str) -> None:
                 check(item, path)
 
 
-_REQUIRED: dict[str, tuple[str, ...]] = {}
+def _check_present(required: Iterable[str], present: frozenset[str], field: str) -> None:
+    for name in required:
+        if name not in present:
+            raise BadInput(f"{field}.{name}", "is required and must not be zero or empty")
 
 
-def _required_fields(message: str, descriptor: Any) -> tuple[str, ...]:
-    """Names of the REQUIRED fields; remembered, as reading options off a descriptor is slow."""
-    if message not in _REQUIRED:
-        _REQUIRED[message] = tuple(field.name for field in descriptor.fields if _required(field))
-    return _REQUIRED[message]
+@cache
+def _required(descriptor: Descriptor) -> tuple[str, ...]:
+    """Names of a message's required fields. Reading options is slow, and there are few message types."""
+    return tuple(field.name for field in descriptor.fields if _is_required(field))
 
 
-def _required(descriptor: Any) -> bool:
-    behaviours = descriptor.GetOptions().Extensions[field_behavior_pb2.field_behavior]
+def _is_required(field: Any) -> bool:
+    behaviours = field.GetOptions().Extensions[field_behavior_pb2.field_behavior]
     return field_behavior_pb2.REQUIRED in behaviours

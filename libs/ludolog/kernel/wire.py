@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, assert_never
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -25,6 +26,9 @@ from ludolog.kernel.commands import (
 from ludolog.kernel.ids import Seat
 from ludolog.kernel.rulebook import Rulebook
 
+REMEMBERED = 4096
+"""Labels and parameters whose messages are kept: a rulebook says the same few again and again, to every audience."""
+
 
 def pack(message: Message) -> AnyMessage:
     """Pack a message deterministically."""
@@ -33,8 +37,9 @@ def pack(message: Message) -> AnyMessage:
     return packed
 
 
+@lru_cache(REMEMBERED)
 def label(value: Label) -> match_pb2.Label:
-    """Label → message."""
+    """Label → message, shared: it is copied where it is put, never changed."""
     arguments = [match_pb2.Label.Argument(name=name, value=text) for name, text in value.arguments]
     return match_pb2.Label(key=value.key, text=value.text, arguments=arguments)
 
@@ -44,8 +49,9 @@ def label_from(message: match_pb2.Label) -> Label:
     return Label(message.key, message.text, tuple((a.name, a.value) for a in message.arguments))
 
 
+@lru_cache(REMEMBERED)
 def parameter(value: Parameter) -> match_pb2.Parameter:
-    """Parameter → message."""
+    """Parameter → message, shared as labels are."""
     message = match_pb2.Parameter(path=value.path, label=label(value.label), optional=value.optional)
     match value.domain:
         case IntegerRange(minimum, maximum):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import grpc
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import text, update
 
 from ludolog.api.gateway.v1 import play_pb2

@@ -1,7 +1,6 @@
 """What an audience learns of a commit: all that it may know, nothing else, in the same bytes."""
 
 import msgspec
-
 import pytest
 
 from ludolog.api.log.v1 import log_pb2
