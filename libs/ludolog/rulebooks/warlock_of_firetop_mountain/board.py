@@ -138,7 +138,8 @@ def read_board(common: Mapping[str, Any], part: Mapping[str, Any]) -> Board:
     """Put a board together from the common part and a data set's own. ValueError where it doesn't fit."""
     lines = [(*row["from"], *row["to"]) for source in (common, part) for row in source["passage"]]
     squares = frozenset(square(x, y) for line in lines for x, y in _fields(line))
-    rooms = {row["id"]: _room(row) for source in (common, part) for row in source["room"]}
+    plans = sorted((_room(row) for source in (common, part) for row in source["room"]), key=lambda room: room.id)
+    rooms = {room.id: room for room in plans}
     spots = sorted((row for source in (common, part) for row in source["entrance"]), key=_entrance_order)
     entrances = {row["id"]: Spot(row["id"], row["x"], row["y"], (row["ring"],)) for row in spots}
     boxes = {row["id"]: Spot(row["id"], row["x"], row["y"], tuple(row["ports"])) for row in part["box"]}

@@ -173,8 +173,9 @@ def _filled(message: pb.Adventurer, read: Adventurer, seat: int) -> Adventurer:
     """Zeros that no adventurer has stand for the default one; present scores begin at Initial."""
     default = Adventurer()
     initial = {
-        name: getattr(read, f"initial_{name}") or getattr(read if message.HasField(PRESENT[name]) else default, name)
-        for name in ("skill", "stamina", "luck")
+        "skill": read.initial_skill or read.skill,
+        "stamina": read.initial_stamina or max(read.stamina, default.stamina),
+        "luck": read.initial_luck or max(read.luck, default.luck),
     }
     present = {name: getattr(read, name) if message.HasField(PRESENT[name]) else initial[name] for name in initial}
     return replace(
