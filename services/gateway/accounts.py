@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from ludolog.hosting import Unavailable, names
+from ludolog.hosting import Unauthenticated, Unavailable, names
 
 SCHEMA = "accounts"
 CREATION_LOCK = 0x6C75646F  # any number that no other program locks
@@ -84,7 +84,7 @@ class Accounts:
         return await self._once(Account(house_id(display_name), display_name, house_player=True, create_time_ms=now_ms))
 
     async def known_player(self, player_id: str, display_name: str, now_ms: int) -> Account:
-        """The player of that id, made with that name at the first sign-in."""
+        """The player of that id, made with that name at the first sign-in. Unauthenticated for one that was erased."""
         return await self._once(Account(player_id, display_name, house_player=False, create_time_ms=now_ms))
 
     async def _once(self, account: Account) -> Account:
@@ -92,6 +92,9 @@ class Accounts:
             return found
         try:
             async with self._connected() as connection:
+                gone = sql.select(erased).where(erased.c.player_id == account.player_id)
+                if (await connection.execute(gone)).first():
+                    raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
                 await connection.execute(players.insert().values(**_row(account)))
         except sql.exc.IntegrityError:
             # Somebody else signed the same one in just now.
@@ -109,9 +112,10 @@ class Accounts:
             return [Account(*row) for row in await connection.execute(query)]
 
     async def erase(self, player_id: str, now_ms: int) -> bool:
-        """Delete a player for good, and note that its tokens aren't to be taken. False where there is none."""
+        """Delete a person for good, and note that its tokens aren't to be taken. False where there is none."""
+        person = sql.and_(players.c.player_id == player_id, players.c.house_player.is_(False))
         async with self._connected() as connection:
-            found = await connection.execute(players.delete().where(players.c.player_id == player_id))
+            found = await connection.execute(players.delete().where(person))
             if not found.rowcount:
                 return False
             await connection.execute(erased.insert().values(player_id=player_id, erase_time_ms=now_ms))

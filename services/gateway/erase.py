@@ -25,15 +25,15 @@ async def erase(url: str, player_id: str) -> bool:
 def main(arguments: list[str]) -> int:
     """Do it; return the exit code."""
     if len(arguments) != 1:
-        print(__doc__, file=sys.stderr)  # noqa: T201 - for the person at the terminal
+        sys.stderr.write(f"{__doc__}\n")
         return 2
     settings = load_or_exit()
     try:
         done = asyncio.run(erase(database_url(settings.sql_url, settings.data), names.player_of(arguments[0])))
     except (BadInput, Unavailable, OSError) as error:
-        print(f"erase: {error}", file=sys.stderr)  # noqa: T201
+        sys.stderr.write(f"erase: {error}\n")
         return 2
-    print("erased" if done else "there is no such player")  # noqa: T201
+    sys.stdout.write("erased\n" if done else "there is no such player\n")
     return 0 if done else 1
 
 

@@ -27,7 +27,7 @@ class Newcomers:
         """The player. Unauthenticated for a token that isn't good."""
         now_s = self._host.clock.now_ms() / 1000
         known = self._known.get(token)
-        if known is not None and known[1] > now_s:
+        if known is not None and known[1] > now_s and known[0].player_id not in self._host.keys.revoked:
             self._check(known[0].player_id)
             return known[0]
         person = await self._issuer.verify(token)

@@ -8,6 +8,7 @@ promises are made with it; the others stay for the matches that were promised wi
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import secrets
 import stat
@@ -72,6 +73,17 @@ def own_keys(folder: Path) -> MasterKeys:
     except OSError as error:
         raise BadKeys(f"{path} can't be made: {error.strerror}") from error
     return read_keys([path])
+
+
+def make_key_file(path: Path) -> str:
+    """Make a file with a new key, mode 0600; return the key's id. BadKeys where there is a file already."""
+    line = _new_key()
+    try:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(line)
+    except OSError as error:
+        raise BadKeys(f"{path} can't be made: {error.strerror}") from error
+    return line.split()[0].decode()
 
 
 def _new_key() -> bytes:
