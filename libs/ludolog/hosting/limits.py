@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import random
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
@@ -143,7 +144,9 @@ class Admission:
         One method takes half of the room at most, so that where one is stuck the others go on.
         """
         if self._busy.total() >= self._most_busy or self._busy[method] >= math.ceil(self._most_busy / 2):
-            raise TooMuch("OVERLOADED", "too many calls are under way", retry_after_ms=BUSY_RETRY_MS)
+            # Not everybody at the same moment.
+            retry_ms = random.randint(BUSY_RETRY_MS, 2 * BUSY_RETRY_MS)  # noqa: S311 - not a secret
+            raise TooMuch("OVERLOADED", "too many calls are under way", retry_after_ms=retry_ms)
         with _counted(self._busy, method):
             yield
 

@@ -151,7 +151,9 @@ async def test_one_method_takes_half_of_the_room_at_most() -> None:
         assert let_in(lambda: enter("Other")) == 2
         with pytest.raises(TooMuch) as caught:
             enter("Third")
-        assert (caught.value.reason, caught.value.retry_after_ms) == ("OVERLOADED", 500)
+        assert caught.value.reason == "OVERLOADED"
+        assert caught.value.retry_after_ms is not None
+        assert 500 <= caught.value.retry_after_ms <= 1000
     with door.busy("Third"):
         pass
 
