@@ -18,7 +18,7 @@ from ludolog.kernel import Rulebook
 from ludolog.record.commits import Proposal
 from ludolog.record.match import BlockRequest, Match, apply_commit, block_request, judge_cause
 from services.engine.blocks import Blocks
-from services.engine.founding import check_founding
+from services.engine.founding import check_founding, decision_time_ms
 
 S = TypeVar("S")
 SNAPSHOT_FORMAT = b"1"
@@ -75,6 +75,14 @@ class Matches(Generic[S]):
     def finished(self, state: Match[S]) -> bool:
         """The match is over."""
         return state.outcome is not None
+
+    def attended(self, first: log_pb2.Commit) -> bool:
+        """A match with a clock: somebody's time may be over. Whatever can't be read is looked at, to be safe."""
+        try:
+            cause = log_pb2.MatchCause.FromString(first.cause.body)
+        except DecodeError:
+            return True
+        return decision_time_ms(cause.create) > 0
 
     def dump(self, state: Match[S]) -> bytes:
         """For snapshots."""

@@ -92,7 +92,7 @@ class Engine:
         self.hints.committed(stream_id)
 
     def began(self, partition: int, heads: Mapping[str, Head]) -> None:
-        """A partition is taken over, with these matches unfinished."""
+        """A partition is taken over, with these unfinished matches that have a clock."""
         self.timers.began(partition, heads)
 
     def ended(self, partition: int) -> None:

@@ -52,7 +52,7 @@ class Timers:
         self._changed = asyncio.Event()
 
     def began(self, partition: int, match_ids: Iterable[str]) -> None:
-        """A tenure begins: these matches are on, and get their full time again."""
+        """A tenure begins: these matches are on and have a clock; they get their full time again."""
         self.ended(partition)
         self._served[partition] = set()
         self._parked.extend(match_ids)

@@ -89,6 +89,10 @@ class Streams:
             case _:
                 assert_never(state)
 
+    def attended(self, first: log_pb2.Commit) -> bool:
+        """All of them: a table or queue may be in the middle of something."""
+        return True
+
     def finished(self, state: State) -> bool:
         """True for a table that is history; a queue never is."""
         return isinstance(state, Table) and state.phase in OVER

@@ -28,6 +28,12 @@ class Aggregate(Protocol[S]):
     def finished(self, state: S) -> bool:
         """Nothing more will ever be accepted."""
 
+    def attended(self, first: log_pb2.Commit) -> bool:
+        """Whether a stream that begins with this commit is told of at every takeover until it ends: it may be due.
+
+        The others are only heads to their owner until somebody asks for them. Never raises.
+        """
+
     def dump(self, state: S) -> bytes:
         """For snapshots."""
 

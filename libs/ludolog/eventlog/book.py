@@ -76,6 +76,8 @@ class Book(Generic[S]):
         self.fence = fence
         self.heads: dict[str, Head] = {}
         self.ended: dict[str, Head] = {}
+        self.attended: set[str] = set()
+        """Open streams that are told of at a takeover."""
         self.broken: set[str] = set()
         self.tail: dict[str, list[Counted]] = {}
         self.tail_from = fence.position
@@ -115,7 +117,7 @@ class Book(Generic[S]):
             self.sessions.pop(stream_id, None)
             return None
         head = Head(commit.sequence, digest)
-        self._move(stream_id, head, ended=commit.HasField("ending"))
+        self._move(commit, head, ended=commit.HasField("ending"))
         self.tail.setdefault(stream_id, []).append(counted)
         self.tail_size += 1
         if session is None:
@@ -140,11 +142,15 @@ class Book(Generic[S]):
             about = {"match": commit.stream_id, "sequence": commit.sequence, "offset": stored.offset}
             log.warning("a counted commit can't be applied: %r", error, extra=about)
 
-    def _move(self, stream_id: str, head: Head, *, ended: bool) -> None:
+    def _move(self, commit: log_pb2.Commit, head: Head, *, ended: bool) -> None:
+        stream_id = commit.stream_id
         if not ended:
             self.heads[stream_id] = head
+            if commit.sequence == 1 and self.aggregate.attended(commit):
+                self.attended.add(stream_id)
             return
         self.heads.pop(stream_id, None)
+        self.attended.discard(stream_id)
         if self.keep_ended:
             self.ended[stream_id] = head
 

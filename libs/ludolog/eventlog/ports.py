@@ -37,7 +37,7 @@ class Hooks(Protocol[S_contra]):
         """A commit of this tenure counts, as `head` of its stream."""
 
     def began(self, partition: int, heads: Mapping[str, Head]) -> None:
-        """A tenure begins; these are the partition's streams that haven't ended. Forget what you knew of it."""
+        """A tenure begins; these are the partition's open streams that are attended. Forget what you knew of it."""
 
     def ended(self, partition: int) -> None:
         """The tenure is over: whatever is under way for its streams is somebody else's business."""

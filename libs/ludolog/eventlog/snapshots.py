@@ -55,6 +55,8 @@ class PartitionCheckpoint(msgspec.Struct, frozen=True, array_like=True):
     heads: dict[str, tuple[int, bytes]]
     ended: dict[str, tuple[int, bytes]] | None
     broken: list[str]
+    attended: list[str] | None = None
+    """None: written by a version that told of every open stream."""
 
 
 _session_decoder = msgspec.msgpack.Decoder(SessionSnapshot)
@@ -119,6 +121,7 @@ def dump_checkpoint(book: Book[Any]) -> bytes:
             _pairs(book.heads),
             _pairs(book.ended) if book.keep_ended else None,
             sorted(book.broken),
+            sorted(book.attended),
         ),
     )
 
@@ -147,3 +150,4 @@ def fill(book: Book[Any], cached: PartitionCheckpoint, fence: Fence) -> None:
     book.heads = {stream_id: Head(*head) for stream_id, head in cached.heads.items()}
     book.ended = {stream_id: Head(*head) for stream_id, head in (cached.ended or {}).items()} if book.keep_ended else {}
     book.broken = set(cached.broken)
+    book.attended = set(cached.heads if cached.attended is None else cached.attended)

@@ -75,6 +75,18 @@ def test_a_snapshot_of_another_founding_or_state_is_a_value_error(matches: Match
         matches.load(data[: len(data) // 2])
 
 
+def test_matches_with_a_clock_are_attended_and_no_others(matches: Matches[Any]) -> None:
+    def first(seconds: int) -> log_pb2.Commit:
+        create = founding()
+        create.decision_time.seconds = seconds
+        body = log_pb2.MatchCause(create=create).SerializeToString()
+        return log_pb2.Commit(sequence=1, cause=log_pb2.Cause(body=body))
+
+    assert matches.attended(first(60))
+    assert not matches.attended(first(0))
+    assert matches.attended(log_pb2.Commit(sequence=1, cause=log_pb2.Cause(body=b"\xff")))
+
+
 def test_the_code_digest_changes_with_code_content_and_version(blocks: Blocks) -> None:
     sources = room_sources(RULEBOOK.name)
     assert any(b"def evolve" in source for source in sources)

@@ -141,6 +141,9 @@ class Adder:
             raise Refusal("GAME_OVER" if state.ended else "NEGATIVE", "Platform")
         return Proposal((cause.body,), ending=None if number else log_pb2.Ending(key_id="k"))
 
+    def attended(self, first: log_pb2.Commit) -> bool:
+        return not first.stream_id.startswith("parked")
+
     def finished(self, state: Sum) -> bool:
         return state.ended
 

@@ -231,6 +231,22 @@ async def test_the_next_owner_begins_with_what_the_former_one_left() -> None:
         assert owner.tally.counts["snapshots_used"] == 2
 
 
+@pytest.mark.parametrize("forgotten", [False, True], ids=["from the checkpoint", "from the log"])
+async def test_a_takeover_tells_of_attended_streams_only(*, forgotten: bool) -> None:
+    rig = Rig()
+    async with serving(rig, "first") as owner:
+        for stream in ("s", "over", "parked-1", "parked-2"):
+            await owner.submit(stream, cause("a", 1))
+        await owner.submit("over", cause("b", 0))
+    if forgotten:
+        rig.cache.values.clear()
+    rig.heard.tenures.clear()
+    async with serving(rig, "second") as owner:
+        assert owner.tally.counts["checkpoints_used"] == (not forgotten)
+        assert rig.heard.tenures == ["began 0 ['s']"]
+        assert (await owner.confirmed("parked-1")).state == Sum(1)
+
+
 async def test_an_old_snapshot_under_a_newer_checkpoint_is_thrown_away() -> None:
     rig = Rig()
     async with serving(rig, "first") as owner:
