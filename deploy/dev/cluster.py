@@ -12,7 +12,8 @@ from pathlib import Path
 from deploy.dev.certificates import Certificates
 from deploy.dev.infra import Infra, data_folder, infra
 from deploy.dev.platform import Cluster, Externals
-from deploy.dev.process import Missing, StartFailed
+from deploy.dev.process import LOCALHOST, Missing, StartFailed
+from deploy.dev.servers import Prometheus
 
 
 def main(arguments: list[str]) -> int:
@@ -37,20 +38,31 @@ def main(arguments: list[str]) -> int:
 
 
 def up(servers: Infra, folder: Path, certificates: Certificates | None) -> None:
-    """Start the servers, then the services; let Prometheus scrape them."""
-    servers.up()
+    """Start the servers, then the services; let Prometheus scrape them, if it is there."""
+    for server in (servers.redis, servers.postgres, servers.kafka):
+        server.start()
     cluster = described(servers, folder, certificates)
     cluster.up()
-    servers.prometheus.configure(cluster.prometheus_configuration())
     play = f".venv/bin/ludolog play tempel_des_schreckens --bots 4 --address {cluster.gateway_address}"
     if certificates is not None:
         play += f" --ca {certificates.certificate('public-ca')}"
     print(f"""
   gateway   {cluster.gateway_address}    {play}
   page      {cluster.web_address}
-  metrics   {servers.prometheus.url}
+  metrics   {watched(servers.prometheus, cluster)}
   stop      make cluster-down
 """)
+
+
+def watched(prometheus: Prometheus, cluster: Cluster) -> str:
+    """Have Prometheus scrape the cluster; say where the metrics are, also where there is no Prometheus."""
+    try:
+        prometheus.start()
+    except Missing as missing:
+        pages = [f"http://{LOCALHOST}:{process.ports['metrics_port']}/metrics" for process in cluster.processes]
+        return f"{missing}; without it, each process has a page:" + "".join(f"\n            {page}" for page in pages)
+    prometheus.configure(cluster.prometheus_configuration())
+    return f"{prometheus.url}    alerts: deploy/prometheus, dashboard: deploy/grafana/ludolog.json"
 
 
 def described(servers: Infra, folder: Path, certificates: Certificates | None = None) -> Cluster:

@@ -22,6 +22,7 @@ from ludolog.hosting.callers import certified_name
 from ludolog.rulebooks import catalogue
 
 HEALTH_TIMEOUT_S = 1.0
+ALERTS = Path(__file__).resolve().parents[1] / "prometheus" / "alerts.yml"
 SESSION_S = "2"
 """A crashed engine is taken over after so long. Our own broker allows it (servers.py)."""
 
@@ -212,7 +213,7 @@ class Cluster:
         )
 
     def prometheus_configuration(self) -> dict[str, Any]:
-        """What Prometheus needs to scrape every process, labelled with its service and its name."""
+        """What Prometheus needs to scrape every process, labelled with its service and its name; and the alerts."""
         scrapes = [
             {
                 "job_name": process.name,
@@ -225,7 +226,7 @@ class Cluster:
             }
             for process in self.processes
         ]
-        return {"global": {"scrape_interval": "1s"}, "scrape_configs": scrapes}
+        return {"global": {"scrape_interval": "1s"}, "rule_files": [str(ALERTS)], "scrape_configs": scrapes}
 
     def up(self) -> None:
         """Make the keys if they aren't there, then start what doesn't run. Raises StartFailed."""
