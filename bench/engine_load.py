@@ -18,6 +18,7 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.fairness import commitment
 from ludolog.hosting import names
+from ludolog.hosting.callers import SERVICE_KEY
 from ludolog.hosting.identity import Keyring
 from ludolog.rulebooks.catalogue import CATALOGUE
 
@@ -33,8 +34,13 @@ class EngineClient:
         self._stub = engine_pb2_grpc.EngineServiceStub(channel)
         self._key_id = key_id
         self._players = [names.new_id("p") for _ in range(SEATS)]
-        self._service = _bearer(keys.sign("gateway", roles=("service",), ttl_s=HOUR_S))
-        self._tokens = [_bearer(keys.sign(player, roles=("player",), ttl_s=HOUR_S)) for player in self._players]
+        self._matchmaking = _bearer(keys.sign("matchmaking", roles=("service",), ttl_s=HOUR_S))
+        gateway = keys.sign("gateway", roles=("service",), ttl_s=HOUR_S)
+        self._gateway = _bearer(gateway)
+        # A call that is handed on shows the player's token and the service's.
+        handed_on = ((SERVICE_KEY, f"Bearer {gateway}"),)
+        players = [keys.sign(player, roles=("player",), ttl_s=HOUR_S) for player in self._players]
+        self._tokens = [(*_bearer(token), *handed_on) for token in players]
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[engine_pb2.SubmitCommandsResponse]] = {}
         self._requests: asyncio.Queue[engine_pb2.SubmitCommandsRequest] = asyncio.Queue()
@@ -43,7 +49,7 @@ class EngineClient:
 
     async def __aenter__(self) -> Self:
         """Open the stream."""
-        self._stream = self._stub.SubmitCommands(self._each(), metadata=self._service)
+        self._stream = self._stub.SubmitCommands(self._each(), metadata=self._gateway)
         self._reading = asyncio.ensure_future(self._read())
         return self
 
@@ -72,7 +78,7 @@ class EngineClient:
         )
         name = names.match_name(match_id)
         await self._stub.CreateMatch(
-            engine_pb2.CreateMatchRequest(name=name, founding=founding), metadata=self._service
+            engine_pb2.CreateMatchRequest(name=name, founding=founding), metadata=self._matchmaking
         )
         return name
 
@@ -109,11 +115,6 @@ class EngineClient:
             answer = await self.submit(self._players[seat - 1], self._request(match, seat, command))
             if number + 1 == count or answer.WhichOneof("kind") == "status":
                 return
-
-    async def view(self, match: str) -> None:
-        """What seat 1 sees: brings a parked match back."""
-        request = play_pb2.GetViewRequest(name=f"{match}/seats/1")
-        await self._stub.GetView(request, metadata=self._tokens[0])
 
     async def submit(self, player_id: str, submit: play_pb2.SubmitCommandRequest) -> engine_pb2.SubmitCommandsResponse:
         """One command's answer, over the stream."""
