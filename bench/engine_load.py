@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,6 +25,7 @@ from ludolog.rulebooks.catalogue import CATALOGUE
 HOUR_S = 3600.0
 ENTROPY_BYTES = 32
 TOKEN_BYTES = 32
+PAUSE_S = 0.1
 
 
 class EngineClient:
@@ -77,9 +78,8 @@ class EngineClient:
             spectator_policy=log_pb2.SPECTATOR_POLICY_PUBLIC,
         )
         name = names.match_name(match_id)
-        await self._stub.CreateMatch(
-            engine_pb2.CreateMatchRequest(name=name, founding=founding), metadata=self._matchmaking
-        )
+        request = engine_pb2.CreateMatchRequest(name=name, founding=founding)
+        await _answered(lambda: self._stub.CreateMatch(request, metadata=self._matchmaking))
         return name
 
     async def lane(self, gate: Gate) -> None:
@@ -103,7 +103,8 @@ class EngineClient:
                 request = self._request(match, seat, command)
                 since = await gate.passed()
                 try:
-                    await self._stub.SubmitCommand(request, metadata=self._tokens[seat - 1])
+                    metadata = self._tokens[seat - 1]
+                    await _answered(lambda: self._stub.SubmitCommand(request, metadata=metadata))  # noqa: B023
                 except grpc.aio.AioRpcError as error:
                     _raise_unless_over(error.details() or "")
                     break
@@ -118,12 +119,15 @@ class EngineClient:
 
     async def submit(self, player_id: str, submit: play_pb2.SubmitCommandRequest) -> engine_pb2.SubmitCommandsResponse:
         """One command's answer, over the stream."""
-        number = next(self._ids)
-        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
-        request = engine_pb2.SubmitCommandsRequest(correlation_id=number, player_id=player_id, submit=submit)
-        self._requests.put_nowait(request)
-        found: engine_pb2.SubmitCommandsResponse = await answer
-        return found
+        while True:
+            number = next(self._ids)
+            answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+            request = engine_pb2.SubmitCommandsRequest(correlation_id=number, player_id=player_id, submit=submit)
+            self._requests.put_nowait(request)
+            found: engine_pb2.SubmitCommandsResponse = await answer
+            if found.status.code != grpc.StatusCode.UNAVAILABLE.value[0]:
+                return found
+            await asyncio.sleep(PAUSE_S)
 
     async def _each(self) -> AsyncIterator[engine_pb2.SubmitCommandsRequest]:
         while True:
@@ -139,6 +143,19 @@ class EngineClient:
             waiting = self._waiting.pop(answer.correlation_id)
             if not waiting.done():  # a lane may have been told to stop meanwhile
                 waiting.set_result(answer)
+
+
+async def _answered(call: Callable[[], Any]) -> None:
+    """Make a call again and again while nobody knows, as every client does."""
+    while True:
+        try:
+            await call()
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+            await asyncio.sleep(PAUSE_S)
+        else:
+            return
 
 
 def _bearer(token: str) -> tuple[tuple[str, str], ...]:

@@ -97,8 +97,8 @@ class OwnerLimits:
     """Commands that may wait for one stream."""
     sessions: int = 20_000
     """Streams kept in memory, all partitions together."""
-    tail: int = 10_000
-    """Commits after the checkpoint kept in memory, for each partition."""
+    tail: int = 2_000
+    """Commits after the checkpoint kept in memory, for each partition; more than that and the next one is due."""
     receipts: int | None = None
     read_batch: int = 1000
     """Records asked for at once."""

@@ -1,0 +1,157 @@
+"""A hundred thousand parked matches: an embedded platform is started on a log that holds them, and they come back.
+
+They are written to the log directly, two commits each, and stand in the archive before anything is measured, as matches
+do that were left a week ago.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+
+from bench.embedded import WITHOUT_LIMITS
+from bench.figures import Figure, aimed, percentile
+from bench.memory import resident_bytes
+from bench.openings import OPTIONS, RULEBOOK, SEATS
+from bench.plan import Scale
+from deploy.dev.embedded import Embedded
+from ludolog.api.gateway.v1 import play_pb2, play_pb2_grpc
+from ludolog.api.log.v1 import log_pb2
+from ludolog.eventlog.partitioning import partition_of
+from ludolog.eventlog.sqlite import SqliteLog
+from ludolog.hosting import names as resources
+from ludolog.hosting import topic_of
+from ludolog.hosting.clock import SystemClock
+from ludolog.hosting.identity import load_keyring
+from ludolog.kernel import Seat
+from ludolog.record.commits import Head, Proposal, commit_record, next_head, parse_record, takeover_record
+from ludolog.rulebooks import catalogue
+from ludolog.rulebooks.catalogue import CATALOGUE
+from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
+
+NAMES = ("parked.start", "parked.memory", "parked.back_p50", "parked.back_p99")
+MATCHES = 100_000
+PARTITIONS = 8
+AT_ONCE = 512
+BACK = 300
+WARM = 5
+PLAYER = "p-1"
+"""Who sits at seat 1 of offline matches."""
+HOUR_S = 3600.0
+ARCHIVED_S = 600.0
+MEMORY_AIM = 1000
+BACK_AIM_MS = 10
+
+
+def names() -> tuple[str, ...]:
+    """The section's figures."""
+    return NAMES
+
+
+def measure(scale: Scale) -> Iterator[Figure]:
+    """All of them."""
+    count = scale.of(MATCHES, 500)
+    with tempfile.TemporaryDirectory(prefix="ludolog-bench-") as folder:
+        empty_s, empty_bytes = _started(Embedded(Path(folder) / "empty", WITHOUT_LIMITS))
+        platform = Embedded(Path(folder) / "parked", WITHOUT_LIMITS)
+        matches = asyncio.run(park(platform.data, count))
+        platform.start_timeout_s = ARCHIVED_S
+        with platform:
+            pass  # it serves once its archive has read the log
+        began = time.perf_counter()
+        with platform:
+            start_s = time.perf_counter() - began
+            memory = (_resident(platform) - empty_bytes) / count
+            asyncio.run(_come_back(platform, matches[:WARM]))
+            took_s = asyncio.run(_come_back(platform, matches[WARM:]))
+    yield Figure("parked.start", start_s, "s", f"an empty platform ({empty_s:.1f} s)", start_s / empty_s)
+    yield aimed("parked.memory", memory, "bytes", MEMORY_AIM)
+    for name, percent in (("parked.back_p50", 50), ("parked.back_p99", 99)):
+        yield aimed(name, percentile(took_s, percent) * 1000, "ms", BACK_AIM_MS)
+
+
+def _started(platform: Embedded) -> tuple[float, int]:
+    began = time.perf_counter()
+    with platform:
+        return time.perf_counter() - began, _resident(platform)
+
+
+def _resident(platform: Embedded) -> int:
+    return resident_bytes(int((platform.folder / "pid").read_text()))
+
+
+async def park(data: Path, count: int) -> list[str]:
+    """Write so many matches of one command each into a new log; their ids."""
+    log = SqliteLog(data)
+    topic = topic_of(RULEBOOK)
+    await log.ensure_topic(topic, PARTITIONS)
+    appender = await log.appender()
+    takeovers = [
+        await appender.append(topic, partition, None, takeover_record(bytes(16), "bench"))
+        for partition in range(PARTITIONS)
+    ]
+    commits = _template()
+    room = asyncio.Semaphore(AT_ONCE)
+    match_ids = [resources.new_id(CATALOGUE[RULEBOOK]) for _ in range(count)]
+
+    async def parked(match_id: str) -> None:
+        partition, head = partition_of(match_id, PARTITIONS), Head()
+        async with room:
+            for cause, proposal in commits:
+                value = commit_record(
+                    takeover_offset=takeovers[partition],
+                    stream_id=match_id,
+                    head=head,
+                    cause=cause,
+                    proposal=proposal,
+                    time_ms=SystemClock().now_ms(),
+                )
+                await appender.append(topic, partition, match_id.encode(), value)
+                head = next_head(value, parse_record(value).commit)
+
+    for start in range(0, count, AT_ONCE):
+        await asyncio.gather(*map(parked, match_ids[start : start + AT_ONCE]))
+    await appender.close()
+    await log.close()
+    return match_ids
+
+
+def _template() -> list[tuple[log_pb2.Cause, Proposal]]:
+    """Cause and contents of a match's commits: its founding and one opening."""
+    rulebook = catalogue.load(RULEBOOK)
+    setting = Setting(match_id_of(RULEBOOK, "parked"), SEATS, OPTIONS, digest_of("parked"))
+    table = Table(rulebook, setting)
+    opening = next(entry for entry in rulebook.legal_commands(table.game, Seat(1)) if entry.decision_id)
+    table.command(Seat(1), opening.command)
+    found = []
+    for record in table.records:
+        commit = parse_record(record).commit
+        proposal = Proposal(
+            tuple(commit.events),
+            draw_index=commit.draw_index,
+            rules_version=commit.rules_version,
+            content_digest=commit.content_digest,
+        )
+        found.append((commit.cause, proposal))
+    return found
+
+
+async def _come_back(platform: Embedded, matches: list[str]) -> list[float]:
+    """Ask for what seat 1 sees of matches chosen at random; seconds of each call."""
+    keys = load_keyring(platform.data / "identity.pem", (), SystemClock(), make=False)
+    token = keys.sign(PLAYER, roles=("player",), ttl_s=HOUR_S)
+    metadata = (("authorization", f"Bearer {token}"),)
+    took = []
+    async with grpc.aio.insecure_channel(platform.address) as channel:
+        stub = play_pb2_grpc.PlayServiceStub(channel)
+        for match_id in random.Random("parked").sample(matches, min(len(matches), BACK)):
+            began = time.perf_counter()
+            await stub.GetView(play_pb2.GetViewRequest(name=resources.match_name(match_id, 1)), metadata=metadata)
+            took.append(time.perf_counter() - began)
+    return took
