@@ -112,3 +112,13 @@ def test_a_usage_error_of_the_work_passes() -> None:
 def test_a_command_to_copy_names_a_platform_that_is_not_the_usual_one() -> None:
     assert online.command(options(), "replay", "x") == "ludolog replay x"
     assert online.command(options("far:1"), "replay", "x") == "ludolog replay x --address far:1"
+
+
+def test_an_authority_that_cant_be_read_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"none\.pem can't be read"):
+        online.connect(options(ca=tmp_path / "none.pem"))
+
+
+def test_a_command_to_copy_is_as_encrypted_as_this_one() -> None:
+    assert online.command(options(ca=Path("my ca.pem")), "watch") == "ludolog watch --ca 'my ca.pem'"
+    assert online.command(options(tls=True), "watch") == "ludolog watch --tls"
