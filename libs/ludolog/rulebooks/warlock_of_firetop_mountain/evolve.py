@@ -290,7 +290,7 @@ def _adventurer_caged(game: Game, event: pb.AdventurerCaged) -> Game:
 
 
 def _cage_opened(game: Game, event: pb.CageOpened) -> Game:
-    return with_adventurer(with_turn(game, freed=True), event.seat, caged=False)
+    return with_adventurer(with_turn(game, freed=True, acted=True), event.seat, caged=False)
 
 
 def _adventurer_cursed(game: Game, event: pb.AdventurerCursed) -> Game:

@@ -1,0 +1,71 @@
+"""Content checks itself on load, and says what doesn't add up."""
+
+import pytest
+
+from ludolog.rulebooks import catalogue
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import read_tables
+
+NAME = "warlock_of_firetop_mountain"
+CONTENT = catalogue.read_content(NAME)
+TABLES = read_tables(CONTENT)
+
+
+def changed(file: str, old: str, new: str) -> dict[str, bytes]:
+    text = CONTENT[file].decode()
+    assert old in text
+    return {**CONTENT, file: text.replace(old, new, 1).encode()}
+
+
+WRONG = [
+    ("tables.toml", "gold = 3", "gold = -1", "prices in Gold Pieces"),
+    ("tables.toml", 'penalty = "unharmed"', 'penalty = "lucky"', "needs one of"),
+    ("tables.toml", "die = 6", "die = 5", "for each of 1 to 6"),
+    ("treasures.toml", "numbers = [1, 4, 7]", "numbers = [1, 4, 4]", "three different numbers"),
+    ("treasures.toml", 'id = "T02"', 'id = "T01"', "of different ids"),
+    ("treasures.toml", 'source = "rulebook"', 'source = "hearsay"', "without source"),
+    ("encounters.toml", 'id = "E02"', 'id = "E01"', "33 cards of different ids"),
+    ("encounters.toml", "skill = 8", "skill = 0", "whole number from 1 on"),
+    ("encounters.toml", 'room = "R_J"', 'room = "R_0"', "one Encounter Card for each room"),
+    ("board.toml", 'doors = ["c12_5"]', 'doors = ["c12_6"]', "doesn't touch"),
+    ("board.toml", 'doors = ["c2_5"]', 'doors = ["c1_5"]', "there is no square"),
+    ("board.toml", 'ring = "c12_1"', 'ring = "c12_2"', "doesn't touch"),
+    ("board.toml", "river = [15, 16]", "river = [14, 15]", "lies in the river"),
+    ("board.toml", "from = [15, 17]", "from = [15, 14]", "lies in the river"),
+    ("two_hour.toml", 'ports = ["c9_32", "c9_34"]', 'ports = ["c9_32", "c9_36"]', "doesn't touch"),
+    ("two_hour.toml", "through = 4", "through = 7", "boxes"),
+    ("wide.toml", 'id = "S6"', 'id = "S7"', "S1 to S6"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "problem"), WRONG)
+def test_a_wrong_file_is_named(file: str, old: str, new: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        read_tables(changed(file, old, new))
+
+
+def test_a_missing_file_is_named() -> None:
+    with pytest.raises(ValueError, match="content lacks tables"):
+        read_tables({name: data for name, data in CONTENT.items() if name != "tables.toml"})
+
+
+def test_what_the_digest_says_of_keys() -> None:
+    """2.5: every number on exactly three bunches, two bunches share at most one number, three Skeleton Keys."""
+    bunches = [set(card.numbers) for card in TABLES.treasures.values() if card.kind == "keys"]
+    assert all(sum(number in bunch for bunch in bunches) == 3 for number in range(1, 10))
+    assert all(len(one & other) <= 1 for one in bunches for other in bunches if one is not other)
+    assert sum(card.kind == "skeleton" for card in TABLES.treasures.values()) == 3
+
+
+@pytest.mark.parametrize(("data_set", "squares"), [(DataSet.TWO_HOUR, 233), (DataSet.WIDE, 251)])
+def test_the_size_of_the_boards(data_set: DataSet, squares: int) -> None:
+    board = TABLES.boards[data_set]
+    assert (len(board.squares), len(board.rooms), len(board.entrances), len(board.boxes)) == (squares, 34, 12, 6)
+
+
+def test_an_owner_replaces_a_file() -> None:
+    """LUDOLOG_CONTENT_DIR: another Wererat, another digest."""
+    wererat = 'title = "Wererat"\nkind = "creature"\nskill = '
+    stronger = changed("encounters.toml", f"{wererat}8", f"{wererat}10")
+    assert read_tables(stronger).encounters["E01"].skill == 10
+    assert catalogue.build(NAME, stronger).content_digest != catalogue.load(NAME).content_digest
