@@ -207,7 +207,7 @@ class Feeds:
                 tries += 1
                 # Behind what it has told already: it is reading the log again.
                 behind = error.code() is grpc.StatusCode.OUT_OF_RANGE and following > began
-                if not behind and error.code() not in UNKNOWN:
+                if not behind and told(error).code not in UNKNOWN:
                     raise
                 if loop.time() - moved > PATIENCE_S:
                     raise Unavailable("the match can't be followed now", next_sequence=following) from error

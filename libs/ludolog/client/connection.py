@@ -23,6 +23,7 @@ MAXIMUM_MESSAGE = 64 << 20
 OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
     ("grpc.max_receive_message_length", MAXIMUM_MESSAGE),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2000),

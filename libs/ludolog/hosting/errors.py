@@ -274,6 +274,9 @@ def told(error: grpc.aio.AioRpcError | status_pb2.Status) -> Told:
         code, message = status_code(error), error.message
     else:
         status, code, message = rich_status(error), error.code(), error.details() or ""
+        if status is None and code is grpc.StatusCode.UNKNOWN:
+            # gRPC's own word for a connection that broke under a stream; services never answer so.
+            code = grpc.StatusCode.UNAVAILABLE
     info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
     wait = None
     for detail in status.details if status else ():

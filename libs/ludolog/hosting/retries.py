@@ -20,7 +20,7 @@ UNKNOWN = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEE
 
 def is_unknown(error: grpc.aio.AioRpcError) -> bool:
     """True where the answer means "unknown, repeat with the same id"."""
-    return error.code() in UNKNOWN
+    return told(error).code in UNKNOWN
 
 
 def delay_s(attempt: int, hint_ms: int | None = None, most_s: float = MOST_S) -> float:

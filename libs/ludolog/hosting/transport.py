@@ -12,6 +12,9 @@ from ludolog.hosting.settings import Settings, variable
 
 KEEPALIVE_MS = 20_000
 KEEPALIVE_TIMEOUT_MS = 10_000
+# Among services a process that stands still is left sooner: its streams are opened elsewhere.
+OUR_KEEPALIVE_MS = 5_000
+OUR_KEEPALIVE_TIMEOUT_MS = 3_000
 RESPONSE_BYTES = 64 << 20
 INTERNAL_REQUEST_BYTES = 4 << 20
 # Connections end now and then, so that new instances get their share; streams get this long to end by themselves
@@ -31,13 +34,15 @@ def open_channel(target: str, settings: Settings, service: str) -> grpc.aio.Chan
     """
     options: tuple[tuple[str, str | int], ...] = (
         ("grpc.lb_policy_name", "round_robin"),
-        ("grpc.keepalive_time_ms", KEEPALIVE_MS),
-        ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
+        ("grpc.keepalive_time_ms", OUR_KEEPALIVE_MS),
+        ("grpc.keepalive_timeout_ms", OUR_KEEPALIVE_TIMEOUT_MS),
+        # Without this gRPC waits a minute for the answer to a ping, whatever the line above says.
+        ("grpc.http2.ping_timeout_ms", OUR_KEEPALIVE_TIMEOUT_MS),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.max_receive_message_length", RESPONSE_BYTES),
         ("grpc.initial_reconnect_backoff_ms", 100),
-        ("grpc.max_reconnect_backoff_ms", 2000),
+        ("grpc.max_reconnect_backoff_ms", 1000),
         ("grpc.enable_retries", 0),
     )
     name = ""
@@ -115,8 +120,9 @@ def make_server(settings: Settings, *, public: bool) -> grpc.aio.Server:
         ("grpc.max_send_message_length", RESPONSE_BYTES),
         ("grpc.keepalive_time_ms", KEEPALIVE_MS),
         ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
+        ("grpc.http2.ping_timeout_ms", KEEPALIVE_TIMEOUT_MS),
         ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.min_ping_interval_without_data_ms", KEEPALIVE_MS // 2),
+        ("grpc.http2.min_ping_interval_without_data_ms", OUR_KEEPALIVE_MS // 2),
         ("grpc.max_connection_age_ms", age_ms),
         ("grpc.max_connection_age_grace_ms", AGE_GRACE_MS),
     )

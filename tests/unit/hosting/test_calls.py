@@ -10,6 +10,7 @@ import pytest
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
+from ludolog.hosting.errors import told
 from ludolog.hosting.guard import Guard
 from ludolog.hosting.local import LocalServer
 from tests.unit.hosting.conftest import Echo, Stub
@@ -41,6 +42,12 @@ async def test_a_method_may_still_come_while_the_service_starts(stub: Stub, serv
     server.complete = False
     assert (await failed(stub.none(b"x"))).code() is grpc.StatusCode.UNAVAILABLE
     assert await stub.unary(b"hello", timeout=SOON_S) == b"hello"
+
+
+def test_a_stream_that_was_removed_with_its_connection_is_unavailable() -> None:
+    nothing = grpc.aio.Metadata()
+    removed = grpc.aio.AioRpcError(grpc.StatusCode.UNKNOWN, nothing, nothing, "Stream removed (ping timeout)")
+    assert told(removed).code is grpc.StatusCode.UNAVAILABLE
 
 
 async def test_metadata_goes_along_both_ways(stub: Stub, echo: Echo) -> None:
