@@ -21,8 +21,9 @@ from ludolog.client import Client
 from ludolog.client.errors import Refused, Unavailable
 from ludolog.eventlog.kafka import KafkaLog
 from ludolog.eventlog.partitioning import partition_of
+from ludolog.rulebooks import catalogue
 from services.replay.tables import SCHEMA
-from tests.infra.playing import RULEBOOK, TOPIC, Journal, assert_log_keeps, match_of, new_table, play
+from tests.infra.playing import TOPIC, Journal, assert_log_keeps, match_of, new_table, play
 from tests.integration.cluster.conftest import PARTITIONS, client_of
 
 EXPORT_TRIES = 300
@@ -218,5 +219,6 @@ async def test_prometheus_scrapes_every_process_and_answers_every_query(
     assert float(matches["value"][1]) >= 1
 
 
-def test_the_rulebook_has_two_engines(cluster: Cluster) -> None:
-    assert [engine.name for engine in cluster.engines] == [f"engine-1-{RULEBOOK}", f"engine-2-{RULEBOOK}"]
+def test_each_rulebook_has_two_engines(cluster: Cluster) -> None:
+    expected = {f"engine-{number}-{rulebook}" for rulebook in catalogue.names() for number in (1, 2)}
+    assert {engine.name for engine in cluster.engines} == expected
