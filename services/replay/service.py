@@ -53,7 +53,8 @@ async def bind(host: Host) -> None:
     queries = Queries(engine)
     _serve(host, queries, rulebooks, partitions)
     await _follow(host, engine, queries, rulebooks, tuple(partitions))
-    host.on_drain(engine.dispose)
+    # At the very end: calls and tasks that are under way would open new connections, which nobody closed.
+    host.on_close(engine.dispose)
 
 
 def _serve(host: Host, queries: Queries, rulebooks: Mapping[str, Rulebook[Any]], partitions: Mapping[str, int]) -> None:
@@ -76,13 +77,14 @@ async def _follow(
     host: Host, engine: AsyncEngine, queries: Queries, rulebooks: Mapping[str, Rulebook[Any]], topics: Sequence[str]
 ) -> None:
     watchful = Watchful(host.metrics, host.clock, host.serving, topics)
+    turns = asyncio.Lock() if engine.dialect.name == "sqlite" else None
     by_topic = {topic_of(name): rulebook for name, rulebook in rulebooks.items()}
 
     def follow(place: Place) -> PartitionArchiver:
         watchful.following(place)
         return PartitionArchiver(
             events=host.log,
-            store=Store(engine),
+            store=Store(engine, turns),
             queries=queries,
             place=place,
             rulebook=by_topic.get(place.topic),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Any
 
 from sqlalchemy import Table, bindparam, delete, insert, select, update
@@ -24,12 +26,22 @@ class Fenced(Exception):
 class Store:
     """The writer's side of the archive."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    def __init__(self, engine: AsyncEngine, turns: asyncio.Lock | None = None) -> None:
+        """`turns`: shared by all who write one SQLite file, which takes one writer at a time.
+
+        SQLite lets whoever is lucky go first: with a writer for each partition some waited longer than they may.
+        """
         self._engine = engine
+        self._turns: AbstractAsyncContextManager[object] = turns or nullcontext()
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[AsyncConnection]:
+        async with self._turns, self._engine.begin() as connection:
+            yield connection
 
     async def checkpoint(self, place: Place) -> Checkpoint:
         """Where the archive stands in a partition; makes the row that compare-and-set needs where there is none."""
-        async with self._engine.begin() as connection:
+        async with self._writing() as connection:
             here = {"topic": place.topic, "partition": place.partition}
             start = Checkpoint()
             fresh = {**here, "position": start.position, "in_force": start.in_force, "bookmark": start.bookmark}
@@ -40,7 +52,7 @@ class Store:
 
     async def write(self, place: Place, started: int, effects: Effects, checkpoint: Checkpoint) -> None:
         """Write effects and move the position from `started` to the checkpoint. Fenced where it isn't at `started`."""
-        async with self._engine.begin() as connection:
+        async with self._writing() as connection:
             await _move(connection, place, started, checkpoint)
             await _insert(connection, commits, effects.commits)
             await _insert(connection, matches, effects.new_matches)
@@ -51,7 +63,7 @@ class Store:
 
     async def start_again(self, place: Place, started: int) -> None:
         """Forget everything that came from a partition: its log is another one. Fenced as for `write`."""
-        async with self._engine.begin() as connection:
+        async with self._writing() as connection:
             await _move(connection, place, started, Checkpoint())
             gone = _at(select(matches.c.match_id), matches, place)
             await connection.execute(delete(seats).where(seats.c.match_id.in_(gone)))
