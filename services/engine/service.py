@@ -15,7 +15,7 @@ from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.eventlog.answers import Confirmed, Receipt
 from ludolog.hosting import Host, Tracing, authorisation, errors, names, topic_of
-from ludolog.hosting.errors import NotFound
+from ludolog.hosting.errors import NotFound, OutOfRange
 from ludolog.hosting.identity import require_player
 from ludolog.hosting.tracing import NOTHING, checked
 from ludolog.kernel import BadInput, Refusal, Rulebook, Seat, Seated
@@ -165,7 +165,7 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
         """(match id, seat, confirmed match), if this player sits there.
 
         NotFound for no such match or seat: only after a barrier. PermissionDenied for another's seat: a founding never
-        changes, so a former owner may say so too. Unavailable while the match is known up to an earlier commit only.
+        changes, so a former owner may say so too. OutOfRange where the match hasn't reached that number.
         """
         match_id, seat = names.seat_of(name)
         self._match_of(name)
@@ -179,7 +179,10 @@ class EngineService(engine_pb2_grpc.EngineServiceServicer):
             raise NotFound("there is no such match or seat", reason="NO_SUCH_SEAT")
         authorisation.check_seat(founding.seats[seat - 1].player_id, player_id)
         if found.head.sequence < minimum_sequence:
-            found = await self._owner.confirmed(match_id, minimum_sequence)
+            # Whoever has a receipt has it of a commit that a barrier reads.
+            found = await self._owner.settled(match_id)
+        if found.head.sequence < minimum_sequence:
+            raise OutOfRange(f"the match is at {found.head.sequence}", head=found.head.sequence)
         return match_id, seat, found
 
     def _match_of(self, name: str) -> str:

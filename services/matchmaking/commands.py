@@ -96,12 +96,13 @@ class Commands:
         """Queue a ticket; the table that it waits for is promised before."""
         stream_id = queue_id(rulebook)
         for _ in range(RESERVE_TRIES):
-            await self._reserve(rulebook, command.seat_count)
+            # Reserved only when that is all that is missing: what is refused changes nothing.
             try:
                 await self._submit(stream_id, command.player_id, f"queue:{request_id}", command)
             except Refusal as refusal:
                 if refusal.reason != "NOT_RESERVED":
                     raise
+                await self._reserve(rulebook, command.seat_count)
             else:
                 return await self.queue(rulebook)
         raise Unavailable("the queue moves too quickly", reason="QUEUE_BUSY")

@@ -119,12 +119,13 @@ class Api:
 
     async def _pump(self, call: Any, reading: asyncio.Future[Any], response: web.StreamResponse) -> None:
         try:
-            while (message := await self._next(reading, response)) is not grpc.aio.EOF:
-                await response.write(event("message", to_json(message)))
-                reading = asyncio.ensure_future(call.read())
-            await response.write(event("end", "{}"))
-        except grpc.aio.AioRpcError as error:
-            await response.write(event("error", json.dumps(described(from_call(error)))))
+            try:
+                while (message := await self._next(reading, response)) is not grpc.aio.EOF:
+                    await response.write(event("message", to_json(message)))
+                    reading = asyncio.ensure_future(call.read())
+                await response.write(event("end", "{}"))
+            except grpc.aio.AioRpcError as error:
+                await response.write(event("error", json.dumps(described(from_call(error)))))
         except (ConnectionResetError, ConnectionError):
             pass  # the browser has left
         finally:

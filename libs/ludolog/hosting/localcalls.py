@@ -81,6 +81,10 @@ class LocalCall(grpc.aio.Call):
 
     def _request(self, request: Any, limit: int) -> bytes:
         data: bytes = self._method.request_serializer(request)
+        return self._taken(data, limit)
+
+    def _taken(self, data: bytes, limit: int) -> bytes:
+        """What the server takes of a message: all, or it ends the call."""
         if len(data) > limit:
             self._context.status_code = grpc.StatusCode.RESOURCE_EXHAUSTED
             self._context.status_details = f"a request of {len(data)} bytes, at most {limit} are taken"
@@ -301,7 +305,7 @@ class LocalStreamCall(
     async def _incoming(self, decode: Callable[[bytes], Any]) -> AsyncIterator[Any]:
         with contextlib.suppress(PipeClosed):
             while True:
-                yield decode(await self._requests.get())
+                yield decode(self._taken(await self._requests.get(), self._limit))
 
     async def _feed(self, requests: Any) -> None:
         try:
@@ -320,7 +324,7 @@ class LocalStreamCall(
     async def write(self, request: Any) -> None:
         """Send one request, waiting for room. Raises the call's error where it is over."""
         try:
-            await self._requests.put(self._request(request, self._limit or (1 << 62)))
+            await self._requests.put(self._method.request_serializer(request))
         except PipeClosed:
             await self._done()
             raise self._error() from None

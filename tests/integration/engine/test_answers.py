@@ -133,7 +133,7 @@ async def test_a_refusal_names_rule_and_section_and_changes_nothing(table: Table
 async def test_an_answer_is_never_older_than_asked_for(table: Table) -> None:
     await table.move("c1")
     assert (await table.view(1, 2)).sequence == 2
-    assert (await refused(table.view(1, 3))).code is grpc.StatusCode.UNAVAILABLE
+    assert (await refused(table.view(1, 3))).code is grpc.StatusCode.OUT_OF_RANGE
     assert (await refused(table.view(1, -1))).code is INVALID
 
 
