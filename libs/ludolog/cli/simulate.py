@@ -108,7 +108,8 @@ def _table(figures: dict[str, Any]) -> Table:
         table.add_row(reason, f"{number} ({number / figures['matches']:.1%})")
     table.add_row("decisions", f"median {figures['decisions']['median']}, most {figures['decisions']['max']}")
     if "scores" in figures:
-        table.add_row("scores", "{min} to {max}, median {median}".format(**figures["scores"]))
+        table.add_row("scores", "{min} to {max}, mean {mean}, median {median}".format(**figures["scores"]))
+        table.add_row("deciles of scores", ", ".join(f"{cut:g}" for cut in figures["scores"]["deciles"]))
     for kind, wins in figures.get("players", {}).items():
         table.add_row(f"{kind} wins", f"{wins['wins']} of {wins['seats']} seats")
     table.add_row(

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median, quantiles
 from typing import Any, Literal, TypeAlias
 
 from ludolog.kernel import Bot, Content, Refusal, Rulebook, Seat, parse
@@ -173,12 +173,24 @@ def summary(rulebook: Rulebook[Any], results: list[Played | Fault], seconds: flo
         "seconds": round(seconds, 3),
     }
     if scores := [score for result in played for score in result.scores]:
-        figures["scores"] = {"min": min(scores), "median": median(scores), "max": max(scores)}
+        figures["scores"] = _distribution(scores)
     if timeouts := sum(result.timeouts for result in played):
         figures["timeouts"] = timeouts
     if len(kinds := _wins(played)) > 1:
         figures["players"] = kinds
     return figures
+
+
+def _distribution(scores: list[int]) -> dict[str, Any]:
+    """How the scores of all seats lie: `deciles` has the nine cuts between ten parts of as many scores each."""
+    cuts = quantiles(scores, n=10, method="inclusive") if len(scores) > 1 else scores * 9
+    return {
+        "min": min(scores),
+        "median": median(scores),
+        "max": max(scores),
+        "mean": round(mean(scores), 2),
+        "deciles": [round(cut, 1) for cut in cuts],
+    }
 
 
 def _wins(played: list[Played]) -> Mapping[str, Mapping[str, int]]:

@@ -45,6 +45,19 @@ def test_figures() -> None:
     assert json.dumps(figures)
 
 
+def test_scores_are_told_with_their_distribution() -> None:
+    played = [Played(n, "VICTORY", 1, 0, 0, (10 * n,), ()) for n in range(1, 12)]
+    scores = summary(catalogue.load("beast_hunter"), list(played), 0)["scores"]
+    assert scores == {
+        "min": 10,
+        "median": 60,
+        "max": 110,
+        "mean": 60,
+        "deciles": [20, 30, 40, 50, 60, 70, 80, 90, 100],
+    }
+    assert summary(catalogue.load("beast_hunter"), [played[0]], 0)["scores"]["deciles"] == [10] * 9
+
+
 def test_endings_that_never_happened_are_counted_as_zero() -> None:
     assert summary(catalogue.load(NAME), [], 0)["endings"] == {"ALL_GOLD": 0, "ALL_FIRE": 0, "TIME_UP": 0}
 
