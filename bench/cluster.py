@@ -132,7 +132,7 @@ async def _engine(stage: Stage, scale: Scale) -> list[Figure]:
                 await load.slice(seconds)
                 rates = [await load.slice(seconds) for _ in range(scale.of(3, 1))]
             figures.append(aimed(name, statistics.median(rates), "commands/s", COMMANDS_AIM))
-        figures.append(await _memory(stage, client, scale.of(4000, 200)))
+        figures.append(await _memory(stage, client, scale.of(1000, 200)))
     return figures
 
 
