@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
 from ludolog.kernel import Choices, Decision, IntegerRange, Label, LegalCommand, Parameter, Refusal, Seat
 from ludolog.rulebooks.beast_hunter.names import Elder, Equipment, Item, Material, Region, RollPurpose, Tower, Window
-from ludolog.rulebooks.beast_hunter.rules import building, elders, forging, wording
+from ludolog.rulebooks.beast_hunter.rules import building, elders, forging, touching, wording
 from ludolog.rulebooks.beast_hunter.rules.commands import COMMANDS
 from ludolog.rulebooks.beast_hunter.rules.materials import common_materials
 from ludolog.rulebooks.beast_hunter.state import BOXES, FAULT, LEVELS, Game, Roll, window
@@ -60,7 +60,7 @@ def _entry(tables: Tables, game: Game, command: Message, decision: str) -> Legal
     return LegalCommand(
         command=command,
         label=wording.label(tables, game, command),
-        targets=wording.targets(game, command),
+        targets=touching.targets(tables, game, command),
         parameters=_parameters(tables, game, command),
         decision_id=decision,
     )

@@ -1,4 +1,4 @@
-"""Labels of decisions and commands, and the ids of the drawing that a command touches (README.md lists them)."""
+"""Labels of decisions and commands."""
 
 from __future__ import annotations
 
@@ -27,13 +27,6 @@ WINDOWS = {
     Window.TOWER_DAMAGE: Label("beast.window.tower_damage", "Choose the damaged squares"),
 }
 COLUMNS = ("", "hundreds", "tens", "ones")
-ITEMS: dict[type[Message], Item] = {
-    pb.UseLuckCharm: Item.LUCK_CHARM,
-    pb.UseBalanceBlade: Item.BALANCE_BLADE,
-    pb.UseFirebox: Item.FIREBOX,
-    pb.UseOpticDisruptor: Item.OPTIC_DISRUPTOR,
-    pb.UseCrabPlate: Item.CRAB_PLATE,
-}
 PLAIN = {
     pb.EnterTbCombat: "Fight it",
     pb.DeclineTbCombat: "Don't fight it now",
@@ -143,44 +136,3 @@ def _name(material: int) -> str:
 
 def _placing(game: Game) -> bool:
     return game.roll is not None and game.roll.purpose in PLACED_ONE_BY_ONE
-
-
-def targets(game: Game, command: Any) -> tuple[str, ...]:
-    """Ids in the drawing that the command touches."""
-    match command:
-        case pb.ChooseSearchRegion() | pb.QuickTravel():
-            return (f"region-{command.region}",)
-        case pb.StartSearch():
-            return (f"box-{game.here}-{command.box}",)
-        case pb.SpendSearchOnLair() | pb.UsePotentBait():
-            return (f"beast-{game.here}-0",)
-        case pb.UseBloodLure():
-            return (f"beast-{game.here}-{command.level}",)
-        case pb.PlaceDie():
-            row = "top" if Row(command.row) is Row.TOP else "bottom"
-            return f"square-{game.here}-{game.today.box}-{row}-{command.column}", f"die-{command.die}"
-        case pb.PlaceForgeDie():
-            row = "top" if Row(command.row) is Row.TOP else "bottom"
-            return f"field-{command.box}-{row}", f"die-{command.die}"
-        case pb.PlaceTowerDie() | pb.PatchFault():
-            return f"cell-{int(game.today.tower or 0)}-{command.cell}", f"die-{command.die}"
-        case _:
-            return _more_targets(command)
-
-
-def _more_targets(command: Any) -> tuple[str, ...]:
-    if item := ITEMS.get(type(command)):
-        return (f"item-{int(item)}",)
-    match command:
-        case pb.AdjustDie():
-            return (f"die-{command.die}",)
-        case pb.StartBuild() | pb.PlaceHawkTotem():
-            return (f"tower-{command.tower}",)
-        case pb.StartForge():
-            return (f"equipment-{command.equipment}",)
-        case pb.CraftItem():
-            return (f"item-{command.item}",)
-        case pb.ChooseElder():
-            return (f"elder-{command.elder}",)
-        case _:
-            return ()
