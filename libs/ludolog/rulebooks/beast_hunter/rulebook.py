@@ -8,7 +8,7 @@ from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
 from ludolog.kernel import Content, Rulebook, random_command
 from ludolog.rulebooks.beast_hunter import position, rules, view
 from ludolog.rulebooks.beast_hunter.board_text import draw
-from ludolog.rulebooks.beast_hunter.bot import simple
+from ludolog.rulebooks.beast_hunter.bot import planner
 from ludolog.rulebooks.beast_hunter.evolve import evolve
 from ludolog.rulebooks.beast_hunter.names import EndReason
 from ludolog.rulebooks.beast_hunter.options import SCHEMA
@@ -55,7 +55,7 @@ def load(content: Content) -> Rulebook[Game]:
         may_recall=view.may_recall,
         secrets=view.secrets,
         board_text=draw,  # type: ignore[arg-type]
-        bots={"simple": simple, "random": random_command},
+        bots={"planner": partial(planner, tables), "random": random_command},
         components=tables.components,
         endings=tuple(reason.name for reason in EndReason),
         longest_match=LONGEST_MATCH,
