@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
 
 from ludolog.rulebooks.beast_hunter.names import SearchKind
-from ludolog.rulebooks.beast_hunter.tables import LARGEST_RESULT, Tables
+from ludolog.rulebooks.beast_hunter.tables import FACES, LARGEST_RESULT, Tables
 
 WEIGHTS = (100, 10, 1, -100, -10, -1)
 """What a die adds to the result in each square: the top row, then the bottom row."""
@@ -61,25 +61,23 @@ class Box:
         if not empty:
             return self._worth[total + 2 * REACH]
         if len(empty) == LAST:
-            return self._before_last(empty)[total + REACH]
+            return self._before_last(empty)[total - _lowest(empty)]
         key = total, empty
         if key not in self._known:
             self._known[key] = self._earlier(total, empty)
         return self._known[key]
 
     def _before_last(self, empty: Squares) -> list[float]:
-        """For every total at once, from -REACH."""
+        """For every total at once, from the lowest that the other four squares can have."""
         if empty not in self._last:
             one, other = empty
-            sums = [0.0] * (2 * REACH + 1)
+            low, sums = _lowest(empty), [0.0] * (_highest(empty) - _lowest(empty) + 1)
             for (a, b), chance in ROLLS:
-                ways = self._moved(one * a + other * b), self._moved(one * b + other * a)
+                starts = low + one * a + other * b, low + one * b + other * a
+                ways = (self._worth[2 * REACH + start : 2 * REACH + start + len(sums)] for start in starts)
                 sums = [so_far + chance * best for so_far, best in zip(sums, map(max, *ways), strict=True)]
             self._last[empty] = sums
         return self._last[empty]
-
-    def _moved(self, by: int) -> list[int]:
-        return self._worth[REACH + by : 3 * REACH + 1 + by]
 
     def _earlier(self, total: int, empty: Squares) -> float:
         worth, pairs, expected = self.worth, _pairs(empty), 0.0
@@ -98,6 +96,17 @@ class Box:
     def best(self, total: int, empty: Squares, dice: Sequence[int]) -> tuple[float, Squares]:
         """The best way to place them."""
         return max(self.ways(total, empty, dice))
+
+
+@cache
+def _lowest(empty: Squares) -> int:
+    """The least sum of all squares but these."""
+    return sum(min(weight, FACES * weight) for weight in WEIGHTS if weight not in empty)
+
+
+@cache
+def _highest(empty: Squares) -> int:
+    return sum(max(weight, FACES * weight) for weight in WEIGHTS if weight not in empty)
 
 
 @cache
