@@ -20,7 +20,6 @@ def test_it_beats_the_random_player() -> None:
     timed = Timed(BOTS["planner"])
     planned, random = games(timed, range(12)), games(BOTS["random"], range(40))
     assert planned.mean - planned.margin > random.mean + random.margin + 30
-    assert planned.wins > random.wins
     assert median(timed.answers_ms) < 10
     assert max(timed.answers_ms) < 200
 
