@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from http import HTTPStatus
 from typing import Any
@@ -32,6 +33,7 @@ class Person:
         self.platform = platform
         self.errors: list[str] = []
         self.updates: list[dict[str, Any]] = []
+        self._came = asyncio.Event()
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", self._said)
@@ -67,6 +69,13 @@ class Person:
 
     def _heard(self, text: str) -> None:
         self.updates.append(json.loads(text))
+        self._came.set()
+
+    async def more_updates(self, than: int) -> None:
+        """Wait until more updates than so many have come to the page."""
+        while len(self.updates) <= than:
+            self._came.clear()
+            await asyncio.wait_for(self._came.wait(), PATIENCE_MS / 1000)
 
     async def sign_in(self, name: str) -> None:
         """Fill in the form of the page that is open."""
