@@ -50,15 +50,15 @@ def label_from(message: match_pb2.Label) -> Label:
 
 
 @lru_cache(REMEMBERED)
-def parameter(value: Parameter) -> match_pb2.Parameter:
-    """Parameter → message, shared as labels are."""
+def parameter(value: Parameter, *, is_list: bool = False) -> match_pb2.Parameter:
+    """Parameter → message, shared as labels are. `is_list`: its field of the command is repeated."""
     message = match_pb2.Parameter(path=value.path, label=label(value.label), optional=value.optional)
     match value.domain:
         case IntegerRange(minimum, maximum):
             message.range.minimum, message.range.maximum = minimum, maximum
             message.range.SetInParent()
         case Choices(choices, minimum, maximum):
-            message.choices.minimum, message.choices.maximum = minimum, maximum
+            message.choices.minimum, message.choices.maximum, message.choices.is_list = minimum, maximum, is_list
             message.choices.choices.extend(
                 match_pb2.Parameter.Choices.Choice(id=key, label=label(text)) for key, text in choices
             )
@@ -101,9 +101,17 @@ def legal_command(rulebook: Rulebook[Any], value: LegalCommand) -> match_pb2.Leg
         label=label(value.label),
         kind=match_pb2.CommandKind.ValueType(value.kind.value),
         targets=value.targets,
-        parameters=[parameter(p) for p in value.parameters],
+        parameters=[parameter(p, is_list=_is_list(rulebook.command_type, p.path)) for p in value.parameters],
         decision_id=value.decision_id,
     )
+
+
+def _is_list(command_type: type[Message], path: str) -> bool:
+    *parents, name = path.split(".")
+    fields: Any = command_type.DESCRIPTOR.fields_by_name
+    for parent in parents:
+        fields = fields[parent].message_type.fields_by_name
+    return bool(fields[name].is_repeated)
 
 
 def legal_command_from(rulebook: Rulebook[Any], message: match_pb2.LegalCommand) -> LegalCommand:

@@ -128,7 +128,7 @@ function choiceField({ choices, optional }, text, set) {
     input.value = id;
     return true;
   };
-  return { element: h("label", {}, text, input), touch, read: (command) => input.value && set(command, input.value) };
+  return { element: h("label", {}, text, input), touch, read: (command) => input.value && set(command, choices.is_list ? [input.value] : input.value) };
 }
 
 function choicesField({ choices, optional }, text, set) {
