@@ -107,6 +107,7 @@ function map(at) {
 function chamber(at, plan) {
   const room = list(at.view.rooms).find(({ id }) => id === plan.id) ?? {}, wide = number(plan.width) * CELL, tall = number(plan.height) * CELL;
   const x = left(plan.x), y = top(at, plan.y, number(plan.height)), met = room.encounter?.title;
+  if (met) titles.set(room.encounter.id, `the ${met}`);
   const inside = [room.occupied && (room.face_up || met ? `☠ ${met ?? ""}` : "☠ ?"), list(room.treasures).length && `◆${list(room.treasures).length}`].filter(Boolean);
   const title = plan.title || last(plan.id, "R_"), said = [title, met && `${met} ${room.encounter.skill ? `SKILL ${room.encounter.skill} STAMINA ${number(room.encounter.stamina)}` : room.encounter.effect ?? ""}`, `${list(room.treasures).length} treasure`, room.last_leaver && `last left by ${at.name(room.last_leaver)}`].filter(Boolean).join(", ");
   const doors = list(plan.doors).map((door) => {
@@ -221,7 +222,7 @@ export function scene(view, options = {}) {
 
 const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
 const where = (id) => (/^c\d/.test(id) ? "a passage" : /^[SN]\d/.test(id) ? `Secret Passage ${id}` : id.startsWith("X") ? `maze box ${id}` : `room ${last(id, "R_")}`);
-const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) ?? `card ${id}`).join(", ") || "a card";
+const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) || "a card").join(", ") || "a card";
 const STORIES = {
   game_created: (e) => `An expedition of ${e.seats} gathers at the Entrance.`,
   piece_chosen: (e, who) => `${who} takes the ${last(e.piece, "PIECE_").toLowerCase()} piece.`,
@@ -233,7 +234,7 @@ const STORIES = {
   turn_missed: (e, who) => `${who} misses a turn.`, turn_forfeited: (e, who) => `${who} will miss a turn.`,
   provisions_eaten: (e, who) => `${who} eats.`,
   movement_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} to move.`,
-  moved: (e, who) => `${who} goes to ${where(list(e.path).at(-1) ?? "")}.`,
+  moved: (e, who) => (list(e.path).length ? `${who} goes to ${where(e.path.at(-1))}.` : ""),
   challenge_made: (e, who) => `${who} challenges: who has key ${e.number}?`,
   challenge_answered: (e, who, name) => (list(e.answers).some((one) => list(one.cards).length) ? `Shown: ${e.answers.map((one) => `${name(one.seat)} ${list(one.cards).map((card) => face(card).toLowerCase()).join(" ") || "something"}`).join(", ")}.` : "The others show their cards."),
   encounter_revealed: (e, who) => `${who} meets ${titles.get(e.encounter) ?? e.encounter.toLowerCase().replaceAll("_", " ")}.`,
@@ -273,7 +274,7 @@ export function tell(event, { names = {} } = {}) {
 /** What an event speaks of: where somebody went, and who is changed. */
 export function touches({ moved, wounded, encounter_revealed: met, turn_started: begun }) {
   if (begun) return null;
-  if (moved) return [`${list(moved.path).at(-1)}`];
+  if (moved) return list(moved.path).slice(-1);
   if (met) return [`${met.room}`];
   return wounded?.seat ? [`seat-${wounded.seat}`] : [];
 }
