@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.message import Message
+from msgspec.structs import replace
 
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
