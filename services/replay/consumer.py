@@ -10,13 +10,14 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import IntegrityError
 
 from ludolog.eventlog.port import EventLog, LogError, OutOfRange, Reader, Stored
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, resume
 from ludolog.kernel import Rulebook, UnknownEvent
 from ludolog.record.commits import UnreadableRecord, parse_record
 from ludolog.record.match import Match
+from services.replay.database import FAILED
 from services.replay.projection import Effects, Entry, Place, advance, project, reveals
 from services.replay.queries import DatabaseUnavailable, Queries
 from services.replay.store import Fenced, Store
@@ -114,7 +115,7 @@ class PartitionArchiver:
             except Contradiction as error:
                 log.critical("archive of %s/%s is rebuilt: %s", *self._where, error)
                 await self._start_again(error.position)
-            except (DBAPIError, DatabaseUnavailable, LogError) as error:
+            except (*FAILED, DatabaseUnavailable, LogError) as error:
                 log.warning("archive of %s/%s begins again: %s", *self._where, type(error).__name__)
                 await self._pause(wait)
                 wait = min(wait * 2, RETRY_S[1])
@@ -130,13 +131,13 @@ class PartitionArchiver:
     async def _try_to_repair(self) -> None:
         try:
             await self._repair()
-        except DBAPIError as error:
+        except FAILED as error:
             log.warning("the archive's tables can't be made: %s", type(error).__name__)
 
     async def _start_again(self, position: int) -> None:
         try:
             await self._store.start_again(self._place, position)
-        except (DBAPIError, Fenced) as error:
+        except (*FAILED, Fenced) as error:
             log.warning("the archive can't be rebuilt yet: %s", type(error).__name__)
 
     async def _follow(self) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, event, inspect, make_url, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -17,6 +19,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = 0x4C55444F  # "LUDO": the advisory lock that migrations of the archive hold
 VERSION_TABLE = "archive_version"
 BUSY_TIMEOUT_MS = 10_000
+FAILED = (DBAPIError, PoolTimeout)
+"""What a database that is away, or too busy to give a connection, raises; SQLAlchemy's own timeout isn't a DBAPIError."""
 
 
 def connect(url: str) -> AsyncEngine:
@@ -29,6 +33,8 @@ def connect(url: str) -> AsyncEngine:
         case "sqlite":
             engine = create_async_engine(
                 address.set(drivername="sqlite+aiosqlite"),
+                pool_size=16,
+                max_overflow=16,
                 execution_options={"schema_translate_map": {tables.SCHEMA: None}},
             )
             event.listen(engine.sync_engine, "connect", _set_sqlite_up)

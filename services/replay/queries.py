@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Row, Select, and_, func, select, true, tuple_
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from ludolog.eventlog.takeovers import Checkpoint
 from ludolog.hosting import Unavailable
 from ludolog.record.commits import Head
+from services.replay.database import FAILED
 from services.replay.pages import Key
 from services.replay.projection import Place
 from services.replay.tables import CORRUPT, FINISHED, LIVE, commits, matches, positions, seats, seeds
@@ -87,7 +87,7 @@ class Queries:
         try:
             async with self._engine.connect() as connection:
                 yield connection
-        except DBAPIError as error:
+        except FAILED as error:
             raise DatabaseUnavailable from error
 
     async def match(self, match_id: str) -> MatchRow | None:
