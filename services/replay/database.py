@@ -20,7 +20,7 @@ LOCK = 0x4C55444F  # "LUDO": the advisory lock that migrations of the archive ho
 VERSION_TABLE = "archive_version"
 BUSY_TIMEOUT_MS = 10_000
 FAILED = (DBAPIError, PoolTimeout)
-"""What a database that is away, or too busy to give a connection, raises; SQLAlchemy's own timeout isn't a DBAPIError."""
+"""What a database raises that is away, or too busy to give a connection: the pool's own timeout is no DBAPIError."""
 
 
 def connect(url: str) -> AsyncEngine:
