@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from tests.contract.secrecy.pairs import MASTER, Pair
 from tests.contract.secrecy.planting import Change, planting_services
 from tests.contract.secrecy.worlds import Lines, listening, running
 
-Look = Callable[[Platform, Pair], Awaitable[Transcript]]
+Look = Callable[[Platform, Pair], Coroutine[Any, Any, Transcript]]
 AT_ONCE = 16
 """Matches that are looked at side by side."""
 OF_THE_CLOCK = re.compile(
@@ -55,12 +55,22 @@ async def visit(folder: Path, identity: bytes, rulebook: Rulebook[Any], pairs: S
                     return await way(platform, pair)
 
             log.begin = len(log.lines)
-            live = await asyncio.gather(*(with_room(look, pair) for pair in pairs))
+            live = await unless_it_fails(platform, [with_room(look, pair) for pair in pairs])
             # The archive follows at its own pace: by now it has most of it.
-            later = await asyncio.gather(*(with_room(look_back, pair) for pair in pairs))
+            later = await unless_it_fails(platform, [with_room(look_back, pair) for pair in pairs])
             found = await lists(platform, pairs[0])
             log.end = len(log.lines)
             return Seen([one + other for one, other in zip(live, later, strict=True)], found, samples(platform), log)
+
+
+async def unless_it_fails(platform: Platform, looks: Sequence[Coroutine[Any, Any, Transcript]]) -> list[Transcript]:
+    """What all of them see. AssertionError at once where a service fails: nobody would answer any more."""
+    all_of_them = asyncio.gather(*looks)
+    await asyncio.wait((all_of_them, platform.failed), return_when=asyncio.FIRST_COMPLETED)
+    if platform.failed.done():
+        all_of_them.cancel()
+        raise AssertionError("a service has failed") from platform.failed.result()
+    return await all_of_them
 
 
 def samples(platform: Platform) -> Counter[str]:

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 import pytest
 from google.protobuf.message import Message
+from msgspec import structs
 
 from ludolog.kernel import OMNISCIENT, Refusal, Rulebook, Seat, Viewer
 from ludolog.rulebooks import catalogue
@@ -64,7 +65,7 @@ def leaky_feed(rulebook: Rulebook[Any]) -> Rulebook[Any]:
 def leaky_list(rulebook: Rulebook[Any]) -> Rulebook[Any]:
     def legal_commands(game: Any, seat: Seat) -> tuple[Any, ...]:
         entries = rulebook.legal_commands(game, seat)
-        return tuple(replace(entry, targets=(*entry.targets, hidden(game).hex())) for entry in entries)
+        return tuple(structs.replace(entry, targets=(*entry.targets, hidden(game).hex())) for entry in entries)
 
     return replace(rulebook, legal_commands=legal_commands)
 
@@ -80,8 +81,11 @@ def leaky_refusal(rulebook: Rulebook[Any]) -> Rulebook[Any]:
 
 
 def leaky_turn(rulebook: Rulebook[Any]) -> Rulebook[Any]:
+    def telling(game: Any, label: Any) -> Any:
+        return structs.replace(label, text=hidden(game).hex())
+
     def awaiting(game: Any) -> tuple[Any, ...]:
-        return tuple(replace(one, label=replace(one.label, text=hidden(game).hex())) for one in rulebook.awaiting(game))
+        return tuple(structs.replace(one, label=telling(game, one.label)) for one in rulebook.awaiting(game))
 
     return replace(rulebook, awaiting=awaiting)
 
