@@ -122,11 +122,11 @@ def check_recall(pair: Pair, transcript: Transcript) -> None:
 
 
 def scan(rulebook: Rulebook[Any], pairs: Sequence[Pair], seen: Seen, key: bytes) -> None:
-    """Nothing that was planted stands in a metric or a line of the log, DEBUG included."""
+    """Nothing that was planted stands in a metric or a line of the log, DEBUG included. A hare isn't in "shares"."""
     said = "\n".join([*(line for _, line in seen.log.lines), *seen.metrics])
     for secret in secrets_of(rulebook, pairs, key):
-        if secret in said:
-            line = next(line for line in said.splitlines() if secret in line)
+        if secret in said and (found := re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", said)):
+            line = said[said.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0]
             raise Leak(f"log or metrics: {secret!r} in {line[:300]}")
 
 
