@@ -5,10 +5,11 @@ A schema of its own (`accounts`), backed up, never rebuilt from the log.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,8 @@ class Accounts:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        # SQLite lets one write, and whoever waits for its lock may starve: here they wait in a queue.
+        self._turn = asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
 
     @classmethod
     async def open(cls, url: str) -> Accounts:
@@ -131,7 +134,7 @@ class Accounts:
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
         """A transaction. Unavailable where the database doesn't answer."""
         try:
-            async with self._engine.begin() as connection:
+            async with self._turn, self._engine.begin() as connection:
                 yield connection
         except (sql.exc.OperationalError, sql.exc.InterfaceError, sql.exc.TimeoutError) as error:
             raise Unavailable("the accounts' database doesn't answer", reason="ACCOUNTS_UNAVAILABLE") from error
