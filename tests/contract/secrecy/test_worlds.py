@@ -15,7 +15,7 @@ from tests.contract.secrecy.pairs import pairs_of
 PAIRS = {"tempel_des_schreckens": 5_000}
 OTHERS = 300
 """Pairs of a rulebook that isn't named above."""
-AT_ONCE = 1_250
+AT_ONCE = 500
 """Pairs of one platform."""
 SHARDS = [
     pytest.param(name, shard, id=f"{name}-{shard}")
