@@ -84,6 +84,7 @@ class Person:
 
     async def open_table(self, seats: int = 5) -> None:
         """Open a table where we begin, have house players fill it, and arrive at the match: it starts by itself."""
+        await self.page.get_by_label("Game").select_option("rulebooks/tempel_des_schreckens")
         await self.page.click("summary:has-text('Options')")
         await self.page.get_by_label("Starting player").fill("1")
         await self.page.fill("input[type=number] >> nth=0", str(seats))
