@@ -135,6 +135,7 @@ async def test_on_a_phone_by_keyboard_with_talk(browser: Browser, platform: Embe
 
 async def test_a_private_table_is_found_by_its_invitation(browser: Browser, platform: Embedded) -> None:
     dora = await Person.named(browser, platform, "Dora")
+    await dora.page.get_by_label("Game").select_option("rulebooks/tempel_des_schreckens")
     await dora.page.check("text=Private (by invitation)")
     await dora.page.uncheck("text=Fill up with house players")
     await dora.page.fill("input[type=number] >> nth=0", "3")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,14 +95,15 @@ class Site:
         return frozenset(number for number, owner in self.owners().items() if owner == address)
 
     def owners(self) -> dict[int, str]:
-        """Addresses of the engines that have the partitions of the game's log, as the cache says."""
-        with redis_client.Redis.from_url(self.redis.url) as connection:
+        """Addresses of the engines that have the partitions of the game's log by the cache; none while it is away."""
+        found: dict[int, bytes | None] = {}
+        with redis_client.Redis.from_url(self.redis.url) as connection, suppress(redis_client.ConnectionError):
             found = {number: connection.get(f"ludolog:owner:{TOPIC}:{number}") for number in range(PARTITIONS)}
         return {number: owner.decode() for number, owner in found.items() if owner}
 
     def flush(self) -> None:
-        """Empty the cache."""
-        with redis_client.Redis.from_url(self.redis.url) as connection:
+        """Empty the cache; one that was just killed has nothing to be emptied of."""
+        with redis_client.Redis.from_url(self.redis.url) as connection, suppress(redis_client.ConnectionError):
             connection.flushall()
 
     def drop(self) -> None:
