@@ -11,7 +11,7 @@ from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.archive import Archive
 from ludolog.eventlog.owner import Owner, OwnerLimits
 from ludolog.hosting import Host, topic_of
-from ludolog.hosting.owning import OwnerTally
+from ludolog.hosting.owning import OwnerTally, share_of
 from ludolog.kernel import Rulebook
 from ludolog.record.commits import Head
 from ludolog.record.match import Match
@@ -126,13 +126,8 @@ class Engine:
     async def _look_after_itself(self) -> None:
         """Serving while everything of its share of the group is taken over."""
         while True:
-            awaited = self.owner.awaited()
-            why = (
-                "the group gives out no shares yet"
-                if awaited is None
-                else f"{len(awaited)} partitions aren't served yet"
-            )
-            self.host.serving("partitions", ok=awaited == frozenset(), why=why)
+            ok, why = share_of(self.owner.awaited())
+            self.host.serving("partitions", ok=ok, why=why)
             await asyncio.sleep(LOOK_S)
 
     async def _positions(self) -> dict[tuple[str, int], int]:

@@ -12,7 +12,7 @@ from ludolog.api.engine.v1 import engine_pb2, engine_pb2_grpc
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.owner import Owner, OwnerLimits
 from ludolog.hosting import Host, names, topic_of
-from ludolog.hosting.owning import OwnerTally
+from ludolog.hosting.owning import OwnerTally, share_of
 from ludolog.hosting.progress import Progress
 from ludolog.record.commits import Head
 from ludolog.rulebooks import catalogue
@@ -153,13 +153,8 @@ class Matchmaking:
         void = 0
         self.reading.void(TOPIC, 0)
         while True:
-            awaited = self.owner.awaited()
-            why = (
-                "the group gives out no shares yet"
-                if awaited is None
-                else f"{len(awaited)} partitions aren't served yet"
-            )
-            self.host.serving("partitions", ok=awaited == frozenset(), why=why)
+            ok, why = share_of(self.owner.awaited())
+            self.host.serving("partitions", ok=ok, why=why)
             self.reading.void(TOPIC, self.readers.void_commits - void)
             void = self.readers.void_commits
             await asyncio.sleep(LOOK_S)

@@ -10,21 +10,14 @@ import grpc
 from ludolog.hosting.callers import SERVICE_KEY
 
 
-class EquippedChannel(grpc.aio.Channel):
-    """Adds the sender's token and a default deadline for unary calls.
-
-    The token is the call's `authorization`; of a call that brings its own, or with `on_behalf`, it says who hands on.
+class WrappedChannel(grpc.aio.Channel):
+    """Everything goes through to the channel underneath; who adds something overrides what makes calls.
 
     A wrapper and no interceptor: those cost a task for each call and have leaked on long streams.
     """
 
-    def __init__(
-        self, inner: grpc.aio.Channel, authorization: Callable[[], str], timeout_s: float, *, on_behalf: bool = False
-    ) -> None:
+    def __init__(self, inner: grpc.aio.Channel) -> None:
         self._inner = inner
-        self._on_behalf = on_behalf
-        self._authorization = authorization
-        self._timeout_s = timeout_s
 
     async def __aenter__(self) -> Self:
         return self
@@ -47,6 +40,37 @@ class EquippedChannel(grpc.aio.Channel):
     async def channel_ready(self) -> None:
         """Wait for the channel underneath."""
         await self._inner.channel_ready()
+
+    def unary_unary(self, *args: Any, **kwargs: Any) -> Any:
+        """The callable underneath."""
+        return self._inner.unary_unary(*args, **kwargs)
+
+    def unary_stream(self, *args: Any, **kwargs: Any) -> Any:
+        """The callable underneath."""
+        return self._inner.unary_stream(*args, **kwargs)
+
+    def stream_unary(self, *args: Any, **kwargs: Any) -> Any:
+        """The callable underneath."""
+        return self._inner.stream_unary(*args, **kwargs)
+
+    def stream_stream(self, *args: Any, **kwargs: Any) -> Any:
+        """The callable underneath."""
+        return self._inner.stream_stream(*args, **kwargs)
+
+
+class EquippedChannel(WrappedChannel):
+    """Adds the sender's token and a default deadline for unary calls.
+
+    The token is the call's `authorization`; of a call that brings its own, or with `on_behalf`, it says who hands on.
+    """
+
+    def __init__(
+        self, inner: grpc.aio.Channel, authorization: Callable[[], str], timeout_s: float, *, on_behalf: bool = False
+    ) -> None:
+        super().__init__(inner)
+        self._on_behalf = on_behalf
+        self._authorization = authorization
+        self._timeout_s = timeout_s
 
     def unary_unary(self, *args: Any, **kwargs: Any) -> Any:
         """The callable underneath, equipped."""

@@ -150,10 +150,6 @@ class Keyring:
         raw = self._private.private_bytes_raw()
         return HKDF(algorithm=SHA256(), length=32, salt=None, info=f"ludolog/{purpose}".encode()).derive(raw)
 
-    def expiry(self, token: str) -> int:
-        """When a good token ends, Unix seconds."""
-        return self._check(token)[1]
-
     def _check(self, token: str) -> tuple[Caller, int]:
         try:
             if len(token) > LONGEST_TOKEN:

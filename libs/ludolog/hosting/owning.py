@@ -69,3 +69,10 @@ class OwnerTally(Tally):
 
     def _others(self) -> Iterable[tuple[Sequence[str], float]]:
         return [((self._topic, name), count) for name, count in list(self.counts.items()) if name not in SHOWN_APART]
+
+
+def share_of(awaited: frozenset[int] | None) -> tuple[bool, str]:
+    """Whether an owner serves its whole share of the group (`Owner.awaited`), and why not, for `Host.serving`."""
+    if awaited is None:
+        return False, "the group gives out no shares yet"
+    return not awaited, f"{len(awaited)} partitions aren't served yet"

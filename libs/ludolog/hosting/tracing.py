@@ -16,7 +16,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import grpc
 from opentelemetry import context as otel
@@ -24,6 +24,8 @@ from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.trace import NonRecordingSpan, Span, SpanContext, SpanKind, Status, StatusCode, TraceFlags
+
+from ludolog.hosting.channels import WrappedChannel
 
 KEY = "traceparent"
 FORM = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
@@ -164,30 +166,12 @@ class Tracing:
             await asyncio.to_thread(closing.join, CLOSE_S)
 
 
-class _TracedChannel(grpc.aio.Channel):
+class _TracedChannel(WrappedChannel):
     """Unary calls get a span and its traceparent; streams go through."""
 
     def __init__(self, inner: grpc.aio.Channel, tracing: Tracing) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._tracing = tracing
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        await self.close()
-
-    async def close(self, grace: float | None = None) -> None:
-        await self._inner.close(grace)
-
-    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:  # noqa: FBT001, FBT002 - grpc's signature
-        return self._inner.get_state(try_to_connect)
-
-    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        await self._inner.wait_for_state_change(last_observed_state)
-
-    async def channel_ready(self) -> None:
-        await self._inner.channel_ready()
 
     def unary_unary(self, method: str, *args: Any, **kwargs: Any) -> Any:
         inner: Any = self._inner.unary_unary(method, *args, **kwargs)
@@ -202,15 +186,6 @@ class _TracedChannel(grpc.aio.Channel):
             return called
 
         return call
-
-    def unary_stream(self, *args: Any, **kwargs: Any) -> Any:
-        return self._inner.unary_stream(*args, **kwargs)
-
-    def stream_unary(self, *args: Any, **kwargs: Any) -> Any:
-        return self._inner.stream_unary(*args, **kwargs)
-
-    def stream_stream(self, *args: Any, **kwargs: Any) -> Any:
-        return self._inner.stream_stream(*args, **kwargs)
 
 
 # ---- W3C trace context

@@ -23,7 +23,6 @@ from tests.contract.secrecy.pairs import KEY_ID, MASTER, Pair
 from tests.contract.secrecy.planting import planted_event
 
 PARTITIONS = 8
-BY_CHANCE = re.compile("begins again|no block|no names of players|isn't taken over|tenure")
 """Lines that a busy machine is the cause of."""
 START_MS = 1_800_000_000_000
 LEFT_OUT = ("bots", "web")

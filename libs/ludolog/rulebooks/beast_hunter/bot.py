@@ -37,7 +37,6 @@ FEAST = 2
 KEPT = 1
 """Common materials that a craft leaves for the towers, but for the best of them."""
 BEST_CRAFTS = CRAFTS[:3]
-ELDERS = (pb.ELDER_EPIPHOROS, pb.ELDER_NIKANDROS, pb.ELDER_SIPPOROS)
 
 
 def planner(tables: Tables, view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:

@@ -22,7 +22,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     MazeCard,
     Stage,
     WindowKind,
-    is_entrance,
     is_room,
 )
 
@@ -214,8 +213,3 @@ STEPS: dict[Next, Callable[[Play], Next]] = {
     Next.FLIGHT: escaping.flight,
     Next.END: end_turn,
 }
-
-
-def stands_in_passage(place: str) -> bool:
-    """14.4: no fighting there."""
-    return is_entrance(place)
