@@ -248,8 +248,11 @@ class Prometheus(Server):
         """Where its HTTP API is."""
         return f"http://{LOCALHOST}:{self.port}"
 
-    def configure(self, config: Mapping[str, Any]) -> None:
-        """Use another configuration from now on. Raises URLError (HTTPError) if Prometheus refuses it."""
+    def configure(self, config: Mapping[str, Any] | None) -> None:
+        """Use another configuration from now on; None: it watches itself.
+
+        Raises URLError (HTTPError) if Prometheus refuses it.
+        """
         self._config = config
         self.prepare()
         with urllib.request.urlopen(urllib.request.Request(f"{self.url}/-/reload", method="POST")):  # noqa: S310 - http

@@ -78,6 +78,7 @@ async def test_postgres_keeps_a_committed_row_over_kill_minus_9(postgres: Postgr
 
 
 def test_prometheus_answers_a_query(prometheus: Prometheus) -> None:
+    prometheus.configure(None)
     wait_until(lambda: bool(prometheus.query("up == 1")), timeout_s=20)
 
 

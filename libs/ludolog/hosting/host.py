@@ -13,6 +13,7 @@ import grpc
 from ludolog.eventlog.port import EventLog
 from ludolog.hosting import names
 from ludolog.hosting.callers import BELIEVED, Foreign
+from ludolog.hosting.canary import Call, Canary
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.directory import Directory
 from ludolog.hosting.guard import Guard
@@ -84,6 +85,14 @@ class Host:
     def opened(self, field: str, port: int) -> None:
         """Note a port that the service has opened itself, by the field of the settings."""
         self._platform.ports[field] = port
+
+    def watch_queue(self, call: Call) -> None:
+        """Let nobody in while calls from outside wait too long; `call` goes the way that they go."""
+        canary = Canary(call)
+        self.admission.wait_s = lambda: canary.wait_s
+        gauge = self.metrics.gauge("ludolog_call_wait_seconds", "Seconds that calls from outside wait in line.")
+        gauge.set_function(lambda: canary.wait_s)
+        _ = self.spawn("canary", canary.fly(self.settings.busy_wait_ms / 1000))
 
     def accept(self, foreign: Foreign) -> None:
         """Take tokens that aren't ours on the public server, if `foreign` tells who they stand for."""

@@ -125,6 +125,9 @@ class Admission:
         self._player = per_second(settings.player_calls_per_second)
         self._address = per_second(settings.address_calls_per_second)
         self._most_busy = settings.busy_calls
+        self._most_wait_s = settings.busy_wait_ms / 1000
+        self.wait_s: Callable[[], float] = lambda: 0.0
+        """How long calls wait before they get here."""
         self._most_of_player = settings.player_streams
         self._most_of_address = settings.address_streams
         self._busy: Counter[str] = Counter()
@@ -139,11 +142,12 @@ class Admission:
 
     @contextlib.contextmanager
     def busy(self, method: str) -> Iterator[None]:
-        """A call is at work. TooMuch OVERLOADED where too many are: waiting in line would take all of them too long.
+        """A call is at work. TooMuch OVERLOADED where too many are, or wait: in line it would take all too long.
 
         One method takes half of the room at most, so that where one is stuck the others go on.
         """
-        if self._busy.total() >= self._most_busy or self._busy[method] >= math.ceil(self._most_busy / 2):
+        full = self._busy.total() >= self._most_busy or self._busy[method] >= math.ceil(self._most_busy / 2)
+        if full or self.wait_s() > self._most_wait_s:
             # Not everybody at the same moment.
             retry_ms = random.randint(BUSY_RETRY_MS, 2 * BUSY_RETRY_MS)  # noqa: S311 - not a secret
             raise TooMuch("OVERLOADED", "too many calls are under way", retry_after_ms=retry_ms)

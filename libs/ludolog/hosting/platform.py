@@ -19,7 +19,7 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
 from ludolog.eventlog.port import EventLog
-from ludolog.hosting import backends, transport, vitals
+from ludolog.hosting import backends, canary, transport, vitals
 from ludolog.hosting.channels import EquippedChannel
 from ludolog.hosting.clock import Clock, SystemClock
 from ludolog.hosting.directory import Directory
@@ -84,6 +84,7 @@ class Platform:
         self._directories: dict[str, Directory] = {}
         self._servers: list[grpc.aio.Server] = []
         self._closers: list[Callable[[], None]] = []
+        self._back_doors = contextlib.AsyncExitStack()
         self._closed = False
         self._loop_watch: asyncio.Task[None] | None = None
 
@@ -129,13 +130,15 @@ class Platform:
         await service.bind(host)
         host.server.complete = True
         if host.public_server.services:
-            await self._listen(host.public_server, "gateway_port", public=True)
+            await self._listen(host.public_server, "gateway_port", public=True, watched_by=host)
         host.serving("start", ok=True)
         return host
 
-    async def _listen(self, local: LocalServer, field: str, *, public: bool) -> int:
+    async def _listen(self, local: LocalServer, field: str, *, public: bool, watched_by: Host | None = None) -> int:
         server = transport.make_server(self.settings, public=public)
         port = self.ports[field] = transport.open_port(server, self.settings, field, public=public)
+        if watched_by is not None:
+            watched_by.watch_queue(await self._back_doors.enter_async_context(canary.back_door(server)))
         health_pb2_grpc.add_HealthServicer_to_server(self.health, local)
         # The list is the server's own: services that register later are found too.
         reflection.enable_server_reflection(local.services, local)
@@ -254,6 +257,7 @@ class Platform:
         await asyncio.gather(*stops)
         for host in reversed(self.hosts.values()):
             await host.close()
+        await self._back_doors.aclose()
         for channel in reversed(self._channels.values()):
             await channel.close()
         if self._loop_watch is not None:

@@ -206,6 +206,13 @@ class Settings:
         "Unary calls from outside that a process handles at once; more are refused with RESOURCE_EXHAUSTED.",
         values.whole(1, 1_000_000),
     )
+    busy_wait_ms: int = _setting(
+        "500",
+        "ms",
+        "How long calls from outside may wait in line for a process; while it is more, they are refused with "
+        "RESOURCE_EXHAUSTED.",
+        values.whole(1, 600_000),
+    )
     player_calls_per_second: int = _setting(
         "100",
         "count",
