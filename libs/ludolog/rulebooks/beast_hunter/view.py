@@ -140,11 +140,12 @@ def _box(tables: Tables, number: int, squares: tuple[int, ...], *, active: bool)
 
 def _beast(tables: Tables, game: Game, region: Region, level: int) -> pb.View.Beast:
     printed = tables.beasts[region, level]
+    dead = level == 0 and game.region(region).defeated
     return pb.View.Beast(
         level=level,
         title=printed.title,
         hit_points=figures.full_hit_points(tables, game, region, level),
-        hit_points_left=figures.hit_points_left(tables, game, region, level),
+        hit_points_left=0 if dead else figures.hit_points_left(tables, game, region, level),
         attacks_to=figures.attacks_to(tables, game, region, level),
         hit_from=figures.hits_from(tables, game, region, level),
         material=pb.Material.ValueType(printed.material or 0),

@@ -27,6 +27,8 @@ SETTLES = frozenset(
 )
 """What the player does besides placing: earlier placements can't be taken back after it."""
 DRAWS = frozenset({pb.DiceRolled, pb.DiceRerolled})
+CHOSEN_FIGHTS = frozenset({pb.COMBAT_SOURCE_LURE, pb.COMBAT_SOURCE_BAIT})
+"""Fights that the player seeks with an item, not what a placement brought."""
 
 
 def evolve(game: Game, event: Message) -> Game:
@@ -36,10 +38,13 @@ def evolve(game: Game, event: Message) -> Game:
     changes: dict[str, Any] = {"moment": game.moment + 1}
     if kind in DRAWS:
         changes |= {"undo": (), "undone": 0}
-    elif kind in SETTLES:
+    elif kind in SETTLES or (isinstance(event, pb.CombatStarted) and event.source in CHOSEN_FIGHTS):
         changes |= {"undo": ()}
     elif kind in BEFORE_A_PLACEMENT:
         changes |= {"undo": (*game.undo, replace(game, undo=()))}
+    elif isinstance(event, pb.BuildAborted):
+        # Its fault was told of like one that is patched, but nothing was placed.
+        changes |= {"undo": () if event.given_up else game.undo[:-1]}
     return replace(after, **changes)
 
 

@@ -117,7 +117,7 @@ def unsound(tables: Tables, game: Game) -> bool:
 def give_up_if_unsound(course: Course) -> None:
     """A structure that nothing can save any more, no determination and no Luck Charm, is aborted."""
     if unsound(course.tables, course.game) and not alterable(course.game):
-        abort(course)
+        abort(course, given_up=False)
 
 
 def check_accept_fault(tables: Tables, game: Game) -> None:
@@ -127,12 +127,12 @@ def check_accept_fault(tables: Tables, game: Game) -> None:
         raise Refusal("NOT_NOW", SECTION, window=Window.PLACE_DICE.name, ruling="A24")
 
 
-def abort(course: Course) -> None:
+def abort(course: Course, *, given_up: bool) -> None:
     """Erase the grid; the day is over, and no tower was built (B3, ruling A25)."""
     tower, roll = building(course.game), roll_of(course.game)
     die = roll.unplaced[0]
     course.tell(pb.FaultMade(die=die, value=roll.dice[die - 1]))
-    course.tell(pb.BuildAborted(tower=pb.Tower.ValueType(tower)))
+    course.tell(pb.BuildAborted(tower=pb.Tower.ValueType(tower), given_up=given_up))
     cross_day(course)
 
 

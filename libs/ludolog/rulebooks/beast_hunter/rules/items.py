@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
 from ludolog.kernel import Refusal
-from ludolog.rulebooks.beast_hunter.names import Item, Tower, Window
+from ludolog.rulebooks.beast_hunter.names import Item, RollPurpose, Tower, Window
 from ludolog.rulebooks.beast_hunter.rules.course import Course, charm_ready, require, roll_of
 from ludolog.rulebooks.beast_hunter.rules.materials import require_material, spend
 from ludolog.rulebooks.beast_hunter.state import Game, window
@@ -79,11 +79,17 @@ def craft_item(course: Course, command: pb.CraftItem) -> None:
     course.tell(pb.ItemCrafted(item=command.item, uses=printed.uses))
 
 
+def _under_attack(game: Game) -> bool:
+    """From the die for the attacker's region on."""
+    sets_out = game.roll is not None and game.roll.purpose is RollPurpose.ATTACK_REGION
+    return sets_out or (game.night is not None and game.night.attacker is not None)
+
+
 def check_place_hawk_totem(tables: Tables, game: Game, command: pb.PlaceHawkTotem) -> None:
     """On a standing tower without one; neither in combat nor during an attack (ruling A40)."""
     tower = game.tower(Tower(command.tower))
     _require_no_combat(game)
-    if game.night and game.night.attacker:
+    if _under_attack(game):
         raise Refusal("UNDER_ATTACK", SECTION, ruling="A40")
     require_ready(game, Item.HAWK_TOTEM)
     if not tower.standing:

@@ -37,6 +37,6 @@ def check_accept_roll(tables: Tables, game: Game, command: pb.AcceptRoll) -> Non
 def accept_roll(course: Course, command: pb.AcceptRoll) -> None:
     """Use the roll as it is, or give an unsound structure up."""
     if course.game.roll and course.game.roll.purpose is RollPurpose.BUILD:
-        building.abort(course)
+        building.abort(course, given_up=True)
     else:
         course.accept()
