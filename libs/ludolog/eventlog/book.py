@@ -18,13 +18,12 @@ from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.aggregate import Aggregate
 from ludolog.eventlog.answers import CommandIdReused, Receipt
 from ludolog.eventlog.port import Stored
+from ludolog.eventlog.receipts import PackedReceipts, Receipts
 from ludolog.eventlog.takeovers import Counted, Fence
 from ludolog.record.commits import Head, continues, record_hash
 
 S = TypeVar("S")
 log = logging.getLogger(__name__)
-Receipts = dict[tuple[str, str], tuple[int, bytes]]
-"""(actor, command id) → sequence number, SHA-256 of the body."""
 
 
 @dataclass(slots=True, eq=False)
@@ -34,7 +33,7 @@ class Session(Generic[S]):
     stream_id: str
     state: S
     head: Head = field(default_factory=Head)
-    receipts: Receipts = field(default_factory=dict)
+    receipts: Receipts = field(default_factory=PackedReceipts)
     saved: int = 0
     """Sequence number of the newest snapshot that was written."""
     used_s: float = 0.0
@@ -156,9 +155,13 @@ class Book(Generic[S]):
 
     def session(self, commits: Iterable[Counted], stream_id: str) -> Session[S]:
         """A session folded from a stream's first commit on. ValueError where they don't continue each other."""
-        session = Session(stream_id, self.aggregate.blank(stream_id))
+        session = Session(stream_id, self.aggregate.blank(stream_id), receipts=self.no_receipts())
         self.catch_up(session, commits)
         return session
+
+    def no_receipts(self) -> Receipts:
+        """Where a session's receipts go: packed where all are kept; else, as a queue's are thousands, found fastest."""
+        return PackedReceipts() if self._receipts is None else {}
 
     def catch_up(self, session: Session[S], commits: Iterable[Counted]) -> None:
         """Fold those of a stream's commits that come after a session's head. ValueError if they don't continue it."""

@@ -101,7 +101,8 @@ def _restored(book: Book[S], snapshot: SessionSnapshot) -> Session[S] | None:
         state = book.aggregate.load(snapshot.state)
     except ValueError:
         return None
-    receipts = {(actor, command): (sequence, digest) for actor, command, sequence, digest in snapshot.receipts}
+    receipts = book.no_receipts()
+    receipts.update({(actor, command): (sequence, digest) for actor, command, sequence, digest in snapshot.receipts})
     head = Head(snapshot.sequence, snapshot.hash)
     return Session(snapshot.stream_id, state, head, receipts, saved=snapshot.sequence)
 
