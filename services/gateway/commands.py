@@ -14,7 +14,7 @@ from ludolog.api.gateway.v1 import play_pb2
 from ludolog.hosting import ApiError, Host, Unavailable, errors, names
 from ludolog.hosting.errors import told
 from ludolog.hosting.pipe import Pipe, PipeClosed
-from ludolog.hosting.retries import UNKNOWN, delay_s
+from ludolog.hosting.retries import Attempts
 
 WAITING = 1024
 ATTEMPT_S = 3.0
@@ -107,19 +107,16 @@ class Commands:
         self, player_id: str, submit: play_pb2.SubmitCommandRequest, match_id: str, timeout_s: float
     ) -> play_pb2.Receipt | status_pb2.Status:
         router = self._host.engines(names.rulebook_of_match(match_id))
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + timeout_s
-        for tries in itertools.count(1):
-            status = await self._attempt(player_id, submit, match_id, deadline - loop.time())
+        attempts = Attempts(timeout_s)
+        while True:
+            status = await self._attempt(player_id, submit, match_id, attempts.left_s)
             if isinstance(status, play_pb2.Receipt):
                 return status
             answer = told(status)
             router.learn(match_id, answer)
-            pause = delay_s(tries, answer.retry_after_ms)
-            if answer.code not in UNKNOWN or loop.time() + pause >= deadline:
+            if (pause := attempts.pause_s(answer)) is None:
                 return status
             await asyncio.sleep(pause)
-        raise AssertionError("itertools.count ends")
 
     async def _attempt(
         self, player_id: str, submit: play_pb2.SubmitCommandRequest, match_id: str, left_s: float
@@ -130,7 +127,7 @@ class Commands:
             line = self._lines.get(address)
             if line is None:
                 line = self._lines[address] = Line(router.connect(address), self._host)
-            async with asyncio.timeout(max(0.001, min(left_s, ATTEMPT_S))):
+            async with asyncio.timeout(min(left_s, ATTEMPT_S)):
                 response = await line.ask(player_id, submit)
         except (ApiError, TimeoutError) as error:
             return errors.status_of(error, self._host.name)

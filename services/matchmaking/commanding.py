@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
 from ludolog.api.matchmaking.v1 import matchmaking_pb2_grpc
-from ludolog.eventlog.answers import CommandIdReused, Confirmed, Receipt
+from ludolog.eventlog.answers import CommandIdReused, Confirmed, LogAway, Receipt
 from ludolog.hosting import EngineRouter, NotOwner
 from ludolog.hosting.errors import told
 from ludolog.kernel import Refusal
@@ -29,6 +29,10 @@ class Owns(Protocol):
 
     def serves(self, stream_id: str) -> bool:
         """True if commands for this stream are taken here now."""
+
+    @property
+    def log_away(self) -> bool:
+        """True while the log doesn't answer."""
 
     async def submit(self, stream_id: str, cause: log_pb2.Cause) -> Receipt:
         """Have a command judged and written."""
@@ -81,10 +85,12 @@ class Commander:
     async def hand_on(self, stream_id: str, method: str, request: Message, context: Any) -> Message | None:
         """Have a call that came to the wrong instance answered by the stream's owner; None where this is the right one.
 
-        NotOwner for a call that was handed on already.
+        NotOwner for a call that was handed on already; LogAway where nobody can write now.
         """
         if self._owner.serves(stream_id):
             return None
+        if self._owner.log_away:
+            raise LogAway
         metadata = dict(context.invocation_metadata() or ())
         if HOP in metadata:
             raise NotOwner

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
 from ludolog.api.matchmaking.v1 import matchmaking_pb2_grpc
+from ludolog.eventlog.port import LogError
 from ludolog.hosting import Caller, Host, NotFound, caller, names, require_player, topic_of
 from ludolog.hosting.errors import NotOwner
 from ludolog.kernel import BadInput
@@ -59,7 +60,7 @@ class MatchmakingService(matchmaking_pb2_grpc.MatchmakingServiceServicer):
     async def GetTable(self, request: tables_pb2.GetTableRequest, context: Context) -> tables_pb2.Table:
         """Get a table."""
         table_id, who = names.table_of(request.name), caller()
-        listed = await self._found(table_id)
+        listed = await self._found(table_id, old_will_do=True)
         if not await self._may_see(listed, who, request.invite_code):
             raise NotFound(NO_TABLE, reason="NO_SUCH_TABLE")
         return await self._shown(listed, who.player_id)
@@ -199,10 +200,17 @@ class MatchmakingService(matchmaking_pb2_grpc.MatchmakingServiceServicer):
             raise TypeError(f"{method} gave a {type(given).__name__}")
         return given
 
-    async def _found(self, table_id: str) -> Listed:
-        """A table as it stands now. NotFound for none, and for one that has been history for long."""
+    async def _found(self, table_id: str, *, old_will_do: bool = False) -> Listed:
+        """A table as it stands now. NotFound for none, and for one that has been history for long.
+
+        `old_will_do`: as it is known, while the log is away.
+        """
         names.rulebook_of_match(table_id)
-        await self._readers.caught_up(self._readers.partition_of(table_id))
+        try:
+            await self._readers.caught_up(self._readers.partition_of(table_id))
+        except LogError:
+            if not old_will_do or self._lobby.get(table_id) is None:
+                raise
         listed = self._lobby.get(table_id)
         if listed is None:
             raise NotFound(NO_TABLE, reason="NO_SUCH_TABLE")

@@ -9,6 +9,8 @@ import msgspec
 from ludolog.record.commits import Head
 
 S = TypeVar("S")
+LOG_RETRY_MS = 1000
+"""After so long somebody may ask again whether the log is back."""
 
 
 class NotOwner(Exception):
@@ -21,6 +23,13 @@ class Unavailable(Exception):
     def __init__(self, why: str, retry_after_ms: int = 100) -> None:
         super().__init__(why)
         self.retry_after_ms = retry_after_ms
+
+
+class LogAway(Unavailable):
+    """The log itself doesn't answer: repeating at once helps nobody. Nothing more is known than with Unavailable."""
+
+    def __init__(self, why: str = "the log doesn't answer") -> None:
+        super().__init__(why, LOG_RETRY_MS)
 
 
 class CommandIdReused(Exception):

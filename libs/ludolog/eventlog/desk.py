@@ -7,7 +7,7 @@ import logging
 from itertools import islice
 from typing import Generic, TypeVar
 
-from ludolog.eventlog.answers import Confirmed, NotOwner, Receipt, Stale, Unavailable
+from ludolog.eventlog.answers import Confirmed, LogAway, NotOwner, Receipt, Stale, Unavailable
 from ludolog.eventlog.appenders import Appenders
 from ludolog.eventlog.book import Session
 from ludolog.eventlog.lanes import Call, Lanes
@@ -47,6 +47,8 @@ class Desk(Generic[S]):
         """Queue a command and wait for its answer."""
         if self.leaving:
             raise NotOwner(f"partition {self.tenure.partition} is being handed over")
+        if self.tenure.waits_since(call.since_s - self._ports.limits.slow_s):
+            raise LogAway
         self._lanes.put(stream_id, call)
         return await call.answer
 

@@ -13,12 +13,13 @@ from typing import Generic, TypeVar
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.aggregate import Aggregate
-from ludolog.eventlog.answers import CommandIdReused, Confirmed, NotOwner, Receipt, Stale, Unavailable
+from ludolog.eventlog.answers import CommandIdReused, Confirmed, LogAway, NotOwner, Receipt, Stale, Unavailable
 from ludolog.eventlog.appenders import Appenders
 from ludolog.eventlog.archive import Archive, ArchivedCommits
 from ludolog.eventlog.book import Book
 from ludolog.eventlog.desk import Desk
 from ludolog.eventlog.lanes import Call
+from ludolog.eventlog.outage import Outage
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import Appender, EventLog, Listener, LogError, Membership
 from ludolog.eventlog.ports import Clock, Hooks, Load, NoSpans, OwnerLimits, Ports, Spans, Tally
@@ -84,6 +85,7 @@ class Owner(Generic[S]):
         self._group = group
         self._appenders = Appenders(log, self._appender_failed)
         self._shares: dict[int, _Share[S]] = {}
+        self._outage: Outage[S] = Outage()
         self._partitions = 0
         self._membership: Membership | None = None
         self._supervisor: asyncio.Task[None] | None = None
@@ -114,6 +116,11 @@ class Owner(Generic[S]):
         """True if commands for this stream are taken here now."""
         share = self._shares.get(partition_of(stream_id, self._partitions)) if self._partitions else None
         return share is not None and share.desk is not None and not share.desk.leaving
+
+    @property
+    def log_away(self) -> bool:
+        """True while the log doesn't answer: nothing is taken here, and what is shown may be old."""
+        return self._outage.on
 
     def serving(self) -> frozenset[int]:
         """Partitions that are served here now."""
@@ -169,9 +176,20 @@ class Owner(Generic[S]):
     async def confirmed(self, stream_id: str, minimum_sequence: int = 0) -> Confirmed[S]:
         """The state as far as this owner knows; sequence 0: nothing there that it knows of.
 
-        NotOwner; Unavailable where it is older than `minimum_sequence` or can't be loaded now.
+        While the log is away, of the streams that were in memory too. NotOwner; Unavailable where it is older than
+        `minimum_sequence` or can't be loaded now.
         """
-        return await self._desk(stream_id).confirmed(stream_id, minimum_sequence)
+        try:
+            desk = self._desk(stream_id)
+        except LogAway:
+            partition = partition_of(stream_id, self._partitions)
+            share = self._shares.get(partition)
+            kept = share.kept if share is not None else None
+            found = self._outage.confirmed(partition, kept, stream_id, minimum_sequence)
+            if found is None:
+                raise
+            return found
+        return await desk.confirmed(stream_id, minimum_sequence)
 
     async def settled(self, stream_id: str) -> Confirmed[S]:
         """The state after a barrier: what isn't there wasn't there when this was called. NotOwner, Unavailable."""
@@ -182,6 +200,8 @@ class Owner(Generic[S]):
     def _desk(self, stream_id: str) -> Desk[S]:
         partition = partition_of(stream_id, self._partitions) if self._partitions else -1
         share = self._shares.get(partition)
+        if self._outage.on and self._partitions and (share is None or share.desk is None):
+            raise LogAway
         if share is None:
             raise NotOwner(f"partition {partition} isn't served here")
         if share.desk is None:
@@ -224,6 +244,8 @@ class Owner(Generic[S]):
         share = self._shares.pop(partition, None)
         if share is None:
             return
+        if why is End.LOST:
+            self._outage.leave(partition, share.kept)
         if share.taking is not None:
             share.taking.cancel()
         if share.desk is not None:
@@ -235,6 +257,8 @@ class Owner(Generic[S]):
         while True:
             await asyncio.sleep(self._ports.limits.look_s)
             assigned = self.assigned()
+            if not assigned and self._membership is not None and self._membership.share() is not None:
+                self._outage.end()  # the group answers, and gives nothing to this instance
             for partition in assigned:
                 self._begin(partition)
             for partition in self._shares.keys() - assigned:
@@ -244,7 +268,9 @@ class Owner(Generic[S]):
     # ---- taking over
 
     def _begin(self, partition: int) -> None:
-        share = self._shares.setdefault(partition, _Share())
+        share = self._shares.get(partition)
+        if share is None:
+            share = self._shares[partition] = _Share(kept=self._outage.back(partition))
         if share.desk is None and share.taking is None and not share.leaving:
             share.taking = asyncio.create_task(self._take_over(partition, share))
 
@@ -256,6 +282,8 @@ class Owner(Generic[S]):
             try:
                 book = await take_over(self._ports, self._appenders, partition, share.kept)
             except (LogError, UnreadableRecord) as error:
+                if isinstance(error, LogError):
+                    self._outage.begin()
                 self.tally.add("takeovers_failed")
                 log.warning("%s/%d isn't taken over yet: %s", self._ports.topic, partition, error)
                 continue
@@ -263,6 +291,7 @@ class Owner(Generic[S]):
                 log.exception("%s/%d isn't taken over yet", self._ports.topic, partition)
                 continue
             share.taking = None
+            self._outage.end()
             self.tally.took("takeover", self._ports.clock.monotonic() - began_s)
             self._serve(partition, share, book)
             return
@@ -299,6 +328,8 @@ class Owner(Generic[S]):
 
     def _ended(self, partition: int, share: _Share[S], tenure: Tenure[S], why: End) -> None:
         desk, share.desk = share.desk, None
+        if why in (End.LOG_AWAY, End.UNKNOWN_OUTCOME):
+            self._outage.begin()
         if desk is not None:
             desk.close(why)
         try:

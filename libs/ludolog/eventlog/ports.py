@@ -108,6 +108,8 @@ class OwnerLimits:
     """How often an owner without traffic reads its partition."""
     append_s: float = 15.0
     """An append without any answer for so long is given up."""
+    slow_s: float = 2.0
+    """While one has been without an answer for so long, no further command is taken: the log is away."""
     publish_s: float = 5.0
     checkpoint_s: float = 10.0
     leave_s: float = 5.0

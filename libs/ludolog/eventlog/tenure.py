@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ludolog.eventlog.answers import Unavailable
+from ludolog.eventlog.answers import LogAway, Unavailable
 from ludolog.eventlog.appenders import Appenders
 from ludolog.eventlog.book import Book
 from ludolog.eventlog.port import UNKNOWN_OFFSET, Appender, LogError, LogOverloaded, RecordTooLarge, Stored
@@ -31,6 +31,7 @@ class End(enum.Enum):
     DISPLACED = "another takeover came"
     UNKNOWN_OUTCOME = "nobody knows what became of an append"
     UNREADABLE = "the log can't be read"
+    LOG_AWAY = "the log doesn't answer"
     ANOTHER_LOG = "the log isn't the one that was read"
     REVOKED = "the partition was given up"
     LOST = "the partition is somebody else's"
@@ -77,7 +78,7 @@ class Tenure(Generic[S]):
         try:
             appender = self._appenders.current or await self._appenders.get()
         except LogError as error:
-            raise Unavailable("the log doesn't answer") from error
+            raise LogAway from error
         if not self.alive:
             raise self.over()
         pending = self.pending[stream_id] = Pending(value, appender, self._ports.clock.monotonic())
@@ -91,7 +92,7 @@ class Tenure(Generic[S]):
             self._appenders.fail(appender)
             if pending.confirmed:
                 return
-            raise Unavailable("nobody knows whether the commit is in the log") from error
+            raise LogAway("nobody knows whether the commit is in the log") from error
         self._acknowledged(pending, offset)
         if pending.waiter is not None:
             await pending.waiter
@@ -172,6 +173,9 @@ class Tenure(Generic[S]):
             except UnreadableRecord:
                 log.exception("%s/%d: stopped at %d", self._ports.topic, self.partition, self.book.fence.position)
                 self.end(End.UNREADABLE)
+            except LogError as error:
+                log.warning("%s/%d can't be read: %r", self._ports.topic, self.partition, error)
+                self.end(End.LOG_AWAY)
             except Exception as error:  # noqa: BLE001 - whatever keeps us from reading keeps us from serving
                 log.warning("%s/%d can't be read: %r", self._ports.topic, self.partition, error)
                 self.end(End.UNREADABLE)
@@ -228,6 +232,10 @@ class Tenure(Generic[S]):
     def over(self) -> Unavailable:
         """What everybody is told when the tenure is over."""
         return Unavailable(f"partition {self.partition} is being taken over")
+
+    def waits_since(self, moment_s: float) -> bool:
+        """True if a commit has been under way since before a moment of the clock."""
+        return bool(self.pending) and next(iter(self.pending.values())).since_s < moment_s
 
     def has_appends_on(self, appender: Appender) -> bool:
         """True if a commit is under way on that appender."""

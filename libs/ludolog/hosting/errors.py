@@ -23,6 +23,8 @@ from ludolog.sessions.port import CacheUnavailable
 
 DETAILS_KEY = "grpc-status-details-bin"
 RETRY_MS = 100
+LOG_UNAVAILABLE = "LOG_UNAVAILABLE"
+"""Reason of UNAVAILABLE while no command can be written."""
 CODES = {code.value[0]: code for code in grpc.StatusCode}
 # What an upstream answers about our own behaviour is our bug, not the caller's.
 NOT_RELAYED = frozenset({grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN})
@@ -150,12 +152,15 @@ TABLE: dict[type[Exception], Callable[..., ApiError]] = {
     BadInput: _bad_input,
     Refusal: _refusal,
     UnknownRulebook: lambda error: NotFound(str(error), reason="NO_SUCH_RULEBOOK"),
+    answers.LogAway: lambda error: Unavailable(str(error), reason=LOG_UNAVAILABLE, retry_after_ms=error.retry_after_ms),
     answers.NotOwner: lambda error: NotOwner(address=getattr(error, "address", "")),
     answers.Unavailable: lambda error: Unavailable(str(error), retry_after_ms=error.retry_after_ms),
     answers.CommandIdReused: _command_id_reused,
     RecordTooLarge: _too_large,
     LogOverloaded: lambda _: TooMuch("OVERLOADED", "too much is under way", retry_after_ms=1000),
-    LogError: lambda _: Unavailable("the log doesn't answer", reason="LOG_UNAVAILABLE"),
+    LogError: lambda _: Unavailable(
+        "the log doesn't answer", reason=LOG_UNAVAILABLE, retry_after_ms=answers.LOG_RETRY_MS
+    ),
     CacheUnavailable: lambda _: Unavailable("the cache doesn't answer", reason="CACHE_UNAVAILABLE"),
     TimeoutError: lambda _: ApiError(grpc.StatusCode.DEADLINE_EXCEEDED, "DEADLINE_EXCEEDED", "took too long"),
 }

@@ -37,8 +37,9 @@ MOST_S = 60.0
 class Meeting:
     """People and house players at one table of the cluster."""
 
-    def __init__(self, cluster: Cluster, people: int, bots: int) -> None:
+    def __init__(self, cluster: Cluster, people: int, bots: int, *, decision_time_s: float | None = None) -> None:
         self._cluster = cluster
+        self._decision_time_s = decision_time_s
         self._people = people
         self._bots = bots
         self._stack = AsyncExitStack()
@@ -56,7 +57,7 @@ class Meeting:
             await client.sign_in_guest(f"Person {number + 1}")
             self.clients.append(client)
         host = self.clients[0]
-        table = await new_table(host, self._people + self._bots, self._bots)
+        table = await new_table(host, self._people + self._bots, self._bots, decision_time_s=self._decision_time_s)
         for client in self.clients[1:]:
             await client.tables.join(table)
         self.match = await match_of(host, table)

@@ -38,7 +38,7 @@ class Thread:
 
 
 def end_offsets(*failures: Exception) -> EndOffsets:
-    return EndOffsets(cast("ConsumerThread", Thread(*failures)), timeout_ms=3000)
+    return EndOffsets(cast("ConsumerThread", Thread(*failures)), timeout_ms=3000, longest_ms=5000)
 
 
 async def test_a_partition_left_out_of_an_answer_is_asked_for_again() -> None:
@@ -58,3 +58,17 @@ async def test_nobody_waits_for_ever_after_an_error_that_nobody_thought_of() -> 
     with pytest.raises(LogUnavailable, match="surprise"):
         await asyncio.wait_for(ends.ask(PLACE), 1)
     assert await asyncio.wait_for(ends.ask(PLACE), 1) == END
+
+
+class StuckThread:
+    """A client that is connecting for ever."""
+
+    async def run(self, work: Callable[[Any], Any]) -> Any:
+        await asyncio.Event().wait()
+
+
+async def test_nobody_waits_longer_than_a_client_may_take_to_connect() -> None:
+    ends = EndOffsets(cast("ConsumerThread", StuckThread()), timeout_ms=3000, longest_ms=20)
+    for _ in range(2):
+        with pytest.raises(LogUnavailable, match=r"0\.02 s"):
+            await asyncio.wait_for(ends.ask(PLACE), 1)

@@ -44,7 +44,8 @@ class KafkaLog:
         self._counts: dict[str, int] = {}
         self._in_flight = InFlight(self.limits)
         timeout_ms = self.settings.request_timeout_ms
-        self._ends = EndOffsets(ConsumerThread("end offsets", self._clients.consumer), timeout_ms)
+        consumer = ConsumerThread("end offsets", self._clients.consumer)
+        self._ends = EndOffsets(consumer, timeout_ms, self.settings.connect_timeout_ms)
         self._fetching = Fetching(self._clients, timeout_ms)
         self._known_ends: dict[Place, int] = {}
         self._tailing: dict[str, Tailing] = {}

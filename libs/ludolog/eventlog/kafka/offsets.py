@@ -19,9 +19,13 @@ from ludolog.eventlog.tail import Place
 class EndOffsets:
     """Asks for ends. Belongs to one event loop."""
 
-    def __init__(self, thread: ConsumerThread, timeout_ms: int) -> None:
-        """`timeout_ms`: for an answer; a third of it for the first try."""
+    def __init__(self, thread: ConsumerThread, timeout_ms: int, longest_ms: int) -> None:
+        """`timeout_ms`: for an answer; a third of it for the first try.
+
+        `longest_ms`: nobody waits longer, though the client may be connecting for longer.
+        """
         self._thread = thread
+        self._longest_s = longest_ms / 1000
         self._timeout_ms = timeout_ms // 3
         self._waiting: defaultdict[Place, list[asyncio.Future[int]]] = defaultdict(list)
         self._task: asyncio.Task[None] | None = None
@@ -33,7 +37,11 @@ class EndOffsets:
         self._waiting[place].append(answer)
         if self._task is None:
             self._task = loop.create_task(self._serve(), name="kafka-end-offsets")
-        return await answer
+        try:
+            async with asyncio.timeout(self._longest_s):
+                return await answer
+        except TimeoutError:
+            raise LogUnavailable(f"end offsets: no answer in {self._longest_s} s") from None
 
     async def close(self) -> None:
         """Answer nobody any more: who waits gets LogUnavailable."""
