@@ -107,6 +107,9 @@ def _table(figures: dict[str, Any]) -> Table:
     for reason, number in figures["endings"].items():
         table.add_row(reason, f"{number} ({number / figures['matches']:.1%})")
     table.add_row("decisions", f"median {figures['decisions']['median']}, most {figures['decisions']['max']}")
+    for seats, length in figures.get("length", {}).get("by_seats", {}).items():
+        text = "median {median:g}, p10 to p90 {p10:g} to {p90:g}, most {max}".format(**length)
+        table.add_row(f"{figures['length']['unit']}, {seats} seats", text)
     if "scores" in figures:
         table.add_row("scores", "{min} to {max}, mean {mean}, median {median}".format(**figures["scores"]))
         table.add_row("deciles of scores", ", ".join(f"{cut:g}" for cut in figures["scores"]["deciles"]))

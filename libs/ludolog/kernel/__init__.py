@@ -21,7 +21,7 @@ from ludolog.kernel.ids import OMNISCIENT, SPECTATOR, Omniscient, Seat, Seated, 
 from ludolog.kernel.judge import fold, judge, open_match
 from ludolog.kernel.players import candidates, random_command
 from ludolog.kernel.refusal import BadInput, Fact, Refusal
-from ludolog.kernel.rulebook import Bot, Component, Content, Events, Rulebook
+from ludolog.kernel.rulebook import Bot, Component, Content, Events, Length, Rulebook
 
 __all__ = [
     "OMNISCIENT",
@@ -43,6 +43,7 @@ __all__ = [
     "Kind",
     "Label",
     "LegalCommand",
+    "Length",
     "Multiset",
     "Omniscient",
     "Outcome",

@@ -39,6 +39,16 @@ class Component:
     reference: str
 
 
+@dataclass(frozen=True, slots=True)
+class Length(Generic[S]):
+    """How a game counts its own length: in turns, rounds or days by the book, for comparing with the box's time."""
+
+    unit: str
+    """In the plural: "turns"."""
+    of: Callable[[S], int]
+    """So many were begun until this state, 0 or more."""
+
+
 @dataclass(frozen=True)
 class Rulebook(Generic[S]):
     """A game. Every function is pure and synchronous.
@@ -101,6 +111,8 @@ class Rulebook(Generic[S]):
     tell: Callable[[Message, Mapping[int, str]], str] | None = None
     """(payload of a public event, seat → name) → what happened in one line of plain text for the terminal's log; ""
     leaves the event out. None: a line is made of the message's name and fields."""
+    length: Length[S] | None = None
+    """How long a match was by the book's own count, for `ludolog simulate`; None: it counts decisions only."""
 
     @cached_property
     def commands(self) -> Union[Any]:

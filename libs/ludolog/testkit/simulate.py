@@ -67,6 +67,9 @@ class Played:
     scores: tuple[int, ...]
     bots: tuple[tuple[str, bool], ...]
     """For each seat: kind of player, and whether it won."""
+    seats: int = 0
+    length: int | None = None
+    """By the rulebook's own count; None where it has none."""
 
 
 def simulate(plan: Plan, jobs: int = 1, progress: Callable[[int], None] = lambda _: None) -> Iterator[Played | Fault]:
@@ -155,6 +158,8 @@ def _played(number: int, table: Table, course: Course, kinds: tuple[str, ...]) -
         timeouts=course.timeouts,
         scores=tuple(result.score for result in results if result.score is not None),
         bots=tuple((kinds[result.seat - 1], result.winner) for result in results),
+        seats=table.setting.seats,
+        length=length.of(table.game) if (length := table.rulebook.length) else None,
     )
 
 
@@ -174,6 +179,8 @@ def summary(rulebook: Rulebook[Any], results: list[Played | Fault], seconds: flo
     }
     if scores := [score for result in played for score in result.scores]:
         figures["scores"] = _distribution(scores)
+    if rulebook.length is not None and played:
+        figures["length"] = _lengths(rulebook.length.unit, played)
     if timeouts := sum(result.timeouts for result in played):
         figures["timeouts"] = timeouts
     if len(kinds := _wins(played)) > 1:
@@ -191,6 +198,21 @@ def _distribution(scores: list[int]) -> dict[str, Any]:
         "mean": round(mean(scores), 2),
         "deciles": [round(cut, 1) for cut in cuts],
     }
+
+
+def _lengths(unit: str, played: list[Played]) -> dict[str, Any]:
+    """How long matches were by the rulebook's own count: in all, and for each number of seats."""
+    found = {seats: [] for seats in sorted({result.seats for result in played})}
+    for result in played:
+        found[result.seats].append(result.length or 0)
+    by_seats = {str(seats): {"matches": len(some), **_spread(some)} for seats, some in found.items()}
+    return {"unit": unit, **_spread([length for some in found.values() for length in some]), "by_seats": by_seats}
+
+
+def _spread(values: list[int]) -> dict[str, float]:
+    """Median, the tenth and ninetieth parts of a hundred, and the most."""
+    cuts = quantiles(values, n=10, method="inclusive") if len(values) > 1 else values * 9
+    return {"median": median(values), "p10": round(cuts[0], 1), "p90": round(cuts[-1], 1), "max": max(values)}
 
 
 def _wins(played: list[Played]) -> Mapping[str, Mapping[str, int]]:

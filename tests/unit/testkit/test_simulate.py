@@ -58,6 +58,27 @@ def test_scores_are_told_with_their_distribution() -> None:
     assert summary(catalogue.load("beast_hunter"), [played[0]], 0)["scores"]["deciles"] == [10] * 9
 
 
+def test_length_is_told_by_the_rulebooks_own_count_for_each_number_of_seats() -> None:
+    played = [Played(n, "ALL_GOLD", 1, 0, 0, (), (), seats=3 + n % 2, length=n) for n in range(1, 12)]
+    length = summary(catalogue.load(NAME), list(played), 0)["length"]
+    assert length == {
+        "unit": "rounds",
+        "median": 6,
+        "p10": 2,
+        "p90": 10,
+        "max": 11,
+        "by_seats": {
+            "3": {"matches": 5, "median": 6, "p10": 2.8, "p90": 9.2, "max": 10},
+            "4": {"matches": 6, "median": 6, "p10": 2.0, "p90": 10.0, "max": 11},
+        },
+    }
+
+
+def test_a_match_is_one_to_four_rounds_long() -> None:
+    found = summary(catalogue.load(NAME), play(), 0)
+    assert 1 <= found["length"]["median"] <= found["length"]["max"] <= 4
+
+
 def test_endings_that_never_happened_are_counted_as_zero() -> None:
     assert summary(catalogue.load(NAME), [], 0)["endings"] == {"ALL_GOLD": 0, "ALL_FIRE": 0, "TIME_UP": 0}
 

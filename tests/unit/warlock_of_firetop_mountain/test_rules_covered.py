@@ -18,8 +18,8 @@ SECTIONS = (7, 13, 2, 3, 2, 4, 9, 2, 7, 5, 3, 5, 5, 4, 3, 3, 3)
 RULES = [
     *(f"{chapter}.{rule}" for chapter, rules in enumerate(SECTIONS, 1) for rule in range(1, rules + 1)),
     *(f"A{n}" for n in range(1, 50)),
-    *(f"L{n}" for n in range(1, 5)),
-    *(f"W{n}" for n in range(1, 13)),
+    *(f"L{n}" for n in range(1, 7)),
+    *(f"W{n}" for n in range(1, 14)),
 ]
 ACCEPTANCE = [
     f"#{n}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
-from ludolog.kernel import Content, Rulebook, random_command
+from ludolog.kernel import Content, Length, Rulebook, random_command
 from ludolog.rulebooks.tempel_des_schreckens import position, rules
 from ludolog.rulebooks.tempel_des_schreckens.board_text import draw
 from ludolog.rulebooks.tempel_des_schreckens.bot import belief
@@ -61,6 +61,7 @@ def load(content: Content) -> Rulebook[Game]:
         components=tables.components,
         endings=tuple(reason.name for reason in EndReason),
         longest_match=1 + ROUNDS * SEATS[-1],
+        length=Length("rounds", lambda game: game.round),
         content=content,
         default_decision_ms=DECISION_MS,
         tell=tell,

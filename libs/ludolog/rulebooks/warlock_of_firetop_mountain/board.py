@@ -6,7 +6,7 @@ Checked on load: doors and rings touch, nothing overlaps, everything can be reac
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -80,14 +80,14 @@ class Board:
         """The bank on the other side."""
         return self.north_bank if bank == self.south_bank else self.south_bank
 
-    def ways(self, place: str, open_box: str = "") -> tuple[str, ...]:
+    def ways(self, place: str, open_boxes: Container[str] = ()) -> tuple[str, ...]:
         """Spaces one step from a place; a maze box only while its card is turned up."""
         if is_box(place):
             return self.boxes[place].touches
-        near = self.neighbours[place]
-        return (*near, open_box) if open_box and place in self.boxes[open_box].touches else near
+        near, box = self.neighbours[place], self.box_at.get(place, "")
+        return (*near, box) if box and box in open_boxes else near
 
-    def reach(self, start: str, most: int, open_box: str = "") -> dict[str, tuple[str, ...]]:
+    def reach(self, start: str, most: int, open_boxes: Container[str] = ()) -> dict[str, tuple[str, ...]]:
         """Space → a shortest path to it, of at most `most` steps; a room or an entrance ends a path (7.5, 14.1)."""
         paths: dict[str, tuple[str, ...]] = {start: ()}
         waiting = deque([start])
@@ -96,7 +96,7 @@ class Board:
             path = paths[place]
             if len(path) == most or (place != start and (is_room(place) or is_entrance(place))):
                 continue
-            for near in self.ways(place, open_box):
+            for near in self.ways(place, open_boxes):
                 if near not in paths:
                     paths[near] = (*path, near)
                     waiting.append(near)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Chance, Omniscient, Viewer
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
+from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
 from ludolog.rulebooks.warlock_of_firetop_mountain.position import from_position
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     PUBLIC,
@@ -18,7 +19,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Adventurer,
     Challenge,
     ChestTry,
-    DataSet,
     EndReason,
     Fight,
     Game,
@@ -47,18 +47,11 @@ KEYS_IN_CHEST = 3
 
 def determinize(tables: Tables, seen: pb.View, viewer: Viewer, chance: Chance) -> Game:
     """Draw a state. Draws: "hidden keys", "hidden treasures", "hidden encounters", "hidden maze"."""
-    settings = Settings(
-        seen.double_six_rule, seen.strict_7_8, seen.dead_end_extra, DataSet(seen.data_set), seen.most_rounds
-    )
+    options = pb.Options(**{name: getattr(seen, name) for name in pb.Options.DESCRIPTOR.fields_by_name})
     if isinstance(viewer, Omniscient):
-        options = pb.Options(
-            double_six_rule=seen.double_six_rule,
-            strict_7_8=seen.strict_7_8,
-            dead_end_extra=seen.dead_end_extra,
-            data_set=seen.data_set,
-            most_rounds=seen.most_rounds,
-        )
         return from_position(tables, seen.hidden, seen.seats, options)
+    settings = settings_from(options)
+    tables = tables.played(settings)
     deal = Deal(tables, seen, bit_of(viewer), chance)
     chest, hands, undealt = deal_keys(seen, chance)
     return Game(

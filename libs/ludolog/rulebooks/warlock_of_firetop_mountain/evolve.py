@@ -54,6 +54,8 @@ def _game_created(game: Game, event: pb.GameCreated) -> Game:
         event.dead_end_extra,
         DataSet(event.data_set),
         event.most_rounds,
+        event.more_looks,
+        event.lesser_warlock,
     )
     return Game(settings=settings, players=(Player(),) * event.seats, talks=(0,) * event.seats)
 
@@ -165,7 +167,7 @@ def moved_to(game: Game, seat: int, way: tuple[str, ...], **changes: Any) -> Gam
             game = with_room(game, place, last_leaver=seat, last_leaver_life=adventurer.life)
             changes["left_a_room"] = True
     entered_by = way[-2] if is_room(way[-1]) and len(way) > 1 else ""
-    changes = {"pending_encounter": False, "in_passage": False, **changes}
+    changes = {"pending_encounter": False, "in_passage": False, "investigating": "", **changes}
     return with_adventurer(game, seat, place=way[-1], entered_by=entered_by, **changes)
 
 
@@ -268,7 +270,7 @@ def _passage_entered(game: Game, event: pb.PassageEntered) -> Game:
 
 def _passage_left(game: Game, event: pb.PassageLeft) -> Game:
     game = with_adventurer(game, event.seat, place=event.entrance, in_passage=False)
-    return game if event.forced else with_turn(game, acted=True)
+    return with_turn(game, came_out=True, acted=game.turn.acted or not event.forced)
 
 
 def _river_crossed(game: Game, event: pb.RiverCrossed) -> Game:
@@ -316,6 +318,10 @@ def _sent_to_south_bank(game: Game, event: pb.SentToSouthBank) -> Game:
 
 
 def _seat_became_passive(game: Game, event: pb.SeatBecamePassive) -> Game:
+    """Who leaves the table leaves the room as well (7.8)."""
+    adventurer = game.player(event.seat).ready
+    if adventurer and is_room(adventurer.place):
+        game = with_room(game, adventurer.place, last_leaver=event.seat, last_leaver_life=adventurer.life)
     return with_player(game, event.seat, adventurer=None, stage=Stage.PASSIVE, extras=0)
 
 

@@ -107,7 +107,8 @@ def _treasure_used(game: Game, event: pb.TreasureUsed) -> Game:
 def _treasure_left(game: Game, event: pb.TreasureLeft) -> Game:
     game, (held,) = take_out(game, event.seat, [event.card], bits(event.seat))
     item = Item(event.item, event.place, held, 0, event.seat, game.turn.number)
-    return replace(game, items=(*game.items, item), last_item=event.item)
+    game = replace(game, items=(*game.items, item), last_item=event.item)
+    return with_turn(game, acted=True) if event.seat == game.turn.seat else game
 
 
 def _treasure_stolen(game: Game, event: pb.TreasureStolen) -> Game:
@@ -224,7 +225,7 @@ def _key_cards_shown(game: Game, event: pb.KeyCardsShown) -> Game:
         return game
     game = _note(game, event.owner, shown=[Fact(event.seat, card) for card in event.cards])
     game = _talked(game, event.owner)
-    return with_turn(game, acted=True)
+    return with_turn(game, acted=True) if event.owner == game.turn.seat else game
 
 
 def _chest_key_named(game: Game, event: pb.ChestKeyNamed) -> Game:

@@ -46,6 +46,19 @@ SCHEMA: dict[str, Any] = {
             "title": "Limit of rounds",
             "description": f"The game ends without a winner after so many rounds, {ROUNDS[0]} or more; 0: 100.",
         },
+        "more_looks": {
+            "type": "boolean",
+            "default": False,
+            "title": "Livelier looks",
+            "description": "The Wise Man shows all Key Cards of a player, Seeing Stones work besides the move, "
+            "and a Scroll of Asking stands in for 2 Gold Pieces.",
+        },
+        "lesser_warlock": {
+            "type": "boolean",
+            "default": False,
+            "title": "A lesser Warlock",
+            "description": "The Warlock has SKILL 9 and STAMINA 10 instead of 10 and 12.",
+        },
     },
 }
 
@@ -58,4 +71,6 @@ def settings_from(options: pb.Options) -> Settings:
         dead_end_extra=options.dead_end_extra,
         data_set=DataSet(options.data_set or DataSet.TWO_HOUR),
         most_rounds=options.most_rounds or DEFAULT_ROUNDS,
+        more_looks=options.more_looks,
+        lesser_warlock=options.lesser_warlock,
     )

@@ -103,6 +103,7 @@ def _room_message(room: Room) -> pb.RoomPosition:
 def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.Options) -> Game:
     """A state from a position, filled in as the proto says. ValueError for one that can't come about."""
     settings = settings_from(options)
+    tables = tables.played(settings)
     board = tables.boards[settings.data_set]
     given = {player.seat: player for player in message.players}
     if len(given) != len(message.players) or any(not 1 <= seat <= seats for seat in given):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.kernel import Content, Rulebook, random_command
+from ludolog.kernel import Content, Length, Rulebook, random_command
 from ludolog.rulebooks.warlock_of_firetop_mountain import position, rules
 from ludolog.rulebooks.warlock_of_firetop_mountain.board_text import draw
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot import explorer
@@ -33,7 +33,7 @@ def load(content: Content) -> Rulebook[Game]:
         name="warlock_of_firetop_mountain",
         title="The Warlock of Firetop Mountain",
         summary="Adventurers race through a mountain of monsters for the three keys of the Warlock's chest. 2 to 6.",
-        rules_version="1.0.0",
+        rules_version="1.1.0",
         seats=SEATS,
         options_type=pb.Options,
         options_schema=SCHEMA,
@@ -62,6 +62,7 @@ def load(content: Content) -> Rulebook[Game]:
         components=tables.components,
         endings=tuple(reason.name for reason in EndReason),
         longest_match=ROUNDS[-1] * SEATS[-1] * MOVES_A_TURN,
+        length=Length("turns", lambda game: game.turn.number),
         content=content,
         default_decision_ms=DECISION_MS,
     )

@@ -202,6 +202,7 @@ class Turn(msgspec.Struct, frozen=True):
     bought: int = 0
     must_leave: str = ""
     freed: bool = False
+    came_out: bool = False
 
 
 class Window(msgspec.Struct, frozen=True):
@@ -298,6 +299,8 @@ class Settings(msgspec.Struct, frozen=True):
     dead_end_extra: bool = False
     data_set: DataSet = DataSet.TWO_HOUR
     most_rounds: int = 100
+    more_looks: bool = False
+    lesser_warlock: bool = False
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -357,6 +360,11 @@ class Game(msgspec.Struct, frozen=True):
     def held(self, seat: int, card: str) -> Held | None:
         """A card in a seat's rucksack."""
         return next((held for held in self.player(seat).rucksack if held.card == card), None)
+
+    def open_boxes(self) -> frozenset[str]:
+        """Maze boxes whose card is turned up: the one looked into in this turn, those with somebody on them (A26)."""
+        on_boxes = {player.ready.place for player in self.players if player.ready and is_box(player.ready.place)}
+        return frozenset({*on_boxes, self.turn.open_box} - {""})
 
     def here(self, seat: int) -> tuple[Item, ...]:
         """What a seat may pick up where its adventurer stands (17.1, ruling A34)."""

@@ -5,17 +5,23 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Component, Content
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, read_board
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet, Settings
 
 SOURCES = ("rulebook", "found", "reconstruction")
-FILES = ("board.toml", "box.toml", "encounters.toml", "tables.toml", "treasures.toml", "two_hour.toml", "wide.toml")
+FILES = (
+    *("board.toml", "box.toml", "encounters.toml", "optional.toml", "tables.toml", "treasures.toml"),
+    *("two_hour.toml", "wide.toml"),
+)
+OPTIONS = ("more_looks", "lesser_warlock")
+"""Options by which cards are different: those of optional.toml."""
 TREASURE_KINDS = ("keys", "skeleton", "gold", "provisions", "sword", "magic")
 ENCOUNTER_KINDS = ("creature", "trap", "trader", "other")
 PENALTIES = {"stamina_4", "stamina_2", "luck_1", "lantern", "card", "unharmed"}
@@ -26,11 +32,11 @@ PRICES = {
 }
 SPECIAL_TREASURES = {
     *("giver_of_sleep", "fortune", "strength", "invisibility"),
-    *("seeing_stone", "dragonfire", "jewel", "shield"),
+    *("seeing_stone", "seeing_glance", "asking", "dragonfire", "jewel", "shield"),
 }
 SPECIAL_ENCOUNTERS = {
     *("fool", "pickpocket", "shylock", "hexmaster", "dragon", "warlock", "ghoul", "hell_hound", "vampire", "wight"),
-    *("beggar", "cage", "pit", "gas", "wise_man", "spring", "trader", "trapdoor"),
+    *("beggar", "cage", "pit", "gas", "wise_man", "wise_man_all", "spring", "trader", "trapdoor"),
 }
 
 
@@ -79,8 +85,8 @@ class Tables:
     """Everything that is printed."""
 
     boards: Mapping[DataSet, Board]
-    treasures: Mapping[str, Treasure]
-    encounters: Mapping[str, Encounter]
+    treasures: dict[str, Treasure]
+    encounters: dict[str, Encounter]
     """Cards by id, and the crocodile, which is no card."""
     fixed: Mapping[str, Encounter]
     """Fixed encounters by room."""
@@ -90,6 +96,12 @@ class Tables:
     """Result of each face, 1 first."""
     price: Mapping[str, int]
     components: tuple[Component, ...]
+    variants: Mapping[tuple[bool, ...], Tables] = field(default_factory=dict, repr=False)
+    """The same with other cards, by the values of OPTIONS."""
+
+    def played(self, settings: Settings) -> Tables:
+        """The tables with the cards that a table chose to play with."""
+        return self.variants.get(tuple(getattr(settings, option) for option in OPTIONS), self)
 
     @property
     def shuffled(self) -> tuple[str, ...]:
@@ -150,7 +162,30 @@ def read_tables(content: Content) -> Tables:
     )
     _check_prices(prices)
     _check_cards(tables, len(cards), len(files["treasures.toml"]["treasure"]))
-    return tables
+    return replace(tables, variants=_variants(tables, files["optional.toml"]))
+
+
+def _variants(tables: Tables, file: Mapping[str, Any]) -> dict[tuple[bool, ...], Tables]:
+    """Tables for each choice of options but none. Other cards are of the same ids, and fixed in the same rooms."""
+    rows = [row for kind in ("treasure", "encounter") for row in file.get(kind, ())]
+    if strange := [row["id"] for row in rows if row.get("option") not in OPTIONS]:
+        raise ValueError(f"optional.toml: {', '.join(strange)}: option is one of {', '.join(OPTIONS)}")
+    found = {}
+    for chosen in product((False, True), repeat=len(OPTIONS)):
+        on = {option for option, value in zip(OPTIONS, chosen, strict=True) if value}
+        treasures = {row["id"]: _treasure(row) for row in file.get("treasure", ()) if row["option"] in on}
+        encounters = {row["id"]: _encounter(row) for row in file.get("encounter", ()) if row["option"] in on}
+        cards = tables.encounters | encounters
+        variant = replace(
+            tables,
+            treasures=tables.treasures | treasures,
+            encounters=cards,
+            fixed={card.room: card for card in cards.values() if card.room},
+        )
+        _check_cards(variant, len(tables.encounters) - 1, len(tables.treasures))
+        if on:
+            found[chosen] = variant
+    return found
 
 
 def _parse(content: Content, name: str) -> dict[str, Any]:

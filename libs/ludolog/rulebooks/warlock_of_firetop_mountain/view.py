@@ -49,6 +49,7 @@ def knows(held: Held, bit: int) -> bool:
 def view(tables: Tables, game: Game, viewer: Viewer) -> pb.View:
     """The game as this viewer sees it."""
     bit, settings = bit_of(viewer), game.settings
+    tables = tables.played(settings)
     seen = pb.View(
         seats=game.seats,
         double_six_rule=settings.double_six_rule,
@@ -56,6 +57,8 @@ def view(tables: Tables, game: Game, viewer: Viewer) -> pb.View:
         dead_end_extra=settings.dead_end_extra,
         data_set=pb.DataSet.ValueType(settings.data_set),
         most_rounds=settings.most_rounds,
+        more_looks=settings.more_looks,
+        lesser_warlock=settings.lesser_warlock,
         board=tables.boards[settings.data_set].message,
         players=[_player(tables, game, seat, player, bit) for seat, player in enumerate(game.players, 1)],
         rooms=[_room(tables, room, bit) for room in game.rooms],

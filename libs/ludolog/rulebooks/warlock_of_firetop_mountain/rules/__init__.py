@@ -68,6 +68,7 @@ COMMANDS: dict[type[Message], Callable[[Play, int, Any], Next]] = {
 
 def decide(tables: Tables, game: Game, cause: Cause, chance: Chance) -> Events:
     """Judge a cause in a game that is on. Refusals come before the first draw and change nothing."""
+    tables = tables.played(game.settings)
     play = Play(tables, game, chance)
     match cause:
         case Commanded(seat, command):

@@ -104,6 +104,7 @@ OFFERS: dict[str, Callable[[Tables, Game], list[pb.ResolveEncounter]]] = {
     "shylock": _shylock,
     "hexmaster": _hexmaster,
     "wise_man": _wise_man,
+    "wise_man_all": _wise_man,
     "trader": _trader,
 }
 
@@ -149,6 +150,7 @@ def _why_not(play: Play, command: pb.ResolveEncounter) -> str:
         ("shylock", pb.ENCOUNTER_CHOICE_SELL): "NOT_HELD",
         ("shylock", pb.ENCOUNTER_CHOICE_LOOK): "NO_SUCH_PLAYER",
         ("wise_man", pb.ENCOUNTER_CHOICE_LOOK): "NO_SUCH_PLAYER",
+        ("wise_man_all", pb.ENCOUNTER_CHOICE_LOOK): "NO_SUCH_PLAYER",
         ("hexmaster", pb.ENCOUNTER_CHOICE_CURSE): "NO_SUCH_PLAYER",
         ("shylock", pb.ENCOUNTER_CHOICE_BUY_TREASURE): "NO_SUCH_TREASURE",
         ("trader", pb.ENCOUNTER_CHOICE_BUY_TREASURE): "NO_SUCH_TREASURE",
@@ -213,6 +215,12 @@ def look(play: Play, owner: int) -> None:
     play.happen(pb.KeyCardsShown(seat=play.seat, owner=owner, cards=[card], complete=len(cards) == 1, by_magic=True))
 
 
+def look_at_all(play: Play, seat: int, owner: int) -> None:
+    """See all numbered Key Cards of a player; only the looker learns which (A35)."""
+    cards = [pb.KeyCard.ValueType(card) for card in play.game.player(owner).key_cards]
+    play.happen(pb.KeyCardsShown(seat=seat, owner=owner, cards=cards, complete=True, by_magic=True))
+
+
 def hexmaster(play: Play, room: Room, command: pb.ResolveEncounter) -> Next:
     """A curse costs SKILL 1 and STAMINA 4, once to each adventurer; his treasure is free to claim."""
     if command.choice == pb.ENCOUNTER_CHOICE_CURSE:
@@ -228,6 +236,14 @@ def wise_man(play: Play, room: Room, command: pb.ResolveEncounter) -> Next:
     """Shows a random Key Card of a named player, and is gone."""
     if command.choice == pb.ENCOUNTER_CHOICE_LOOK:
         look(play, command.seat)
+    play.happen(pb.EncounterRemoved(room=room.id, encounter=room.encounter))
+    return play.claim(len(room.stack))
+
+
+def wise_man_all(play: Play, room: Room, command: pb.ResolveEncounter) -> Next:
+    """L5: shows all Key Cards of a named player, and is gone."""
+    if command.choice == pb.ENCOUNTER_CHOICE_LOOK:
+        look_at_all(play, play.seat, command.seat)
     play.happen(pb.EncounterRemoved(room=room.id, encounter=room.encounter))
     return play.claim(len(room.stack))
 
@@ -254,6 +270,7 @@ DEALS: dict[str, Callable[[Play, Room, pb.ResolveEncounter], Next]] = {
     "shylock": shylock,
     "hexmaster": hexmaster,
     "wise_man": wise_man,
+    "wise_man_all": wise_man_all,
     "trader": trader,
 }
 

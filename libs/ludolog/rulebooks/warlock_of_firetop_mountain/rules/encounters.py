@@ -129,6 +129,7 @@ CARDS: dict[str, Callable[[Play, Room, Encounter], Next]] = {
     "pit": pit,
     "gas": gas,
     "wise_man": deals.offer,
+    "wise_man_all": deals.offer,
     "spring": spring,
     "trader": deals.offer,
     "trapdoor": trapdoor,

@@ -25,10 +25,14 @@ def key_challenge(play: Play, seat: int, command: pb.KeyChallenge) -> Next:
     require_window(play.game, seat, "12.1", WindowKind.CHALLENGE)
     if command.number not in NUMBERS:
         raise Refusal("NO_SUCH_KEY", "12.2", number=command.number)
-    play.happen(pb.ChallengeMade(seat=seat, number=command.number))
-    shown = answers(play, seat, [command.number])
-    play.happen(pb.ChallengeAnswered(seat=seat, number=command.number, answers=shown))
+    challenge(play, seat, command.number)
     return play.open(WindowKind.MOVE, seat)
+
+
+def challenge(play: Play, seat: int, number: int) -> None:
+    """12.2, 12.3: a number is named, everybody else answers."""
+    play.happen(pb.ChallengeMade(seat=seat, number=number))
+    play.happen(pb.ChallengeAnswered(seat=seat, number=number, answers=answers(play, seat, [number])))
 
 
 def decline_challenge(play: Play, seat: int, command: pb.DeclineChallenge) -> Next:

@@ -41,6 +41,7 @@ def legal_commands(tables: Tables, game: Game, seat: Seat) -> tuple[LegalCommand
     """Everything that the seat may do now; depends on what the seat can see, and on nothing else."""
     if game.ending or not 1 <= seat <= game.seats or game.player(seat).stage is Stage.PASSIVE:
         return ()
+    tables = tables.played(game.settings)
     found: list[LegalCommand] = list(_creation(game, seat))
     if game.player(seat).stage is Stage.READY or main_seat(game) == seat:
         if main_seat(game) == seat:
@@ -119,18 +120,39 @@ def _start(tables: Tables, game: Game, seat: int) -> Entries:
         yield entry(game, pb.ExitSecretPassage(entrance=name), f"Secret Passage to {name}", name)
     yield from _river(tables, game, seat)
     yield from _chest(tables, game, seat)
-    if adventurer.must_leave:
-        return
+    yield from _looks(tables, game, seat)
+    if not adventurer.must_leave:
+        yield from _instead(tables, game, seat)
+
+
+def _instead(tables: Tables, game: Game, seat: int) -> Entries:
+    """What is used instead of moving."""
     for held in game.player(seat).rucksack:
-        card = tables.treasures[held.card]
-        if card.special == "invisibility":
+        special = tables.treasures[held.card].special
+        if special == "invisibility":
             for room in treasure.invisible_rooms(tables, game, seat):
                 command = pb.UseTreasure(card=held.card, room=room)
                 yield entry(game, command, "Steal the treasure, invisible", f"card-{held.card}", room)
-        elif card.special == "seeing_stone":
-            for other in treasure.seen_by_stone(game, seat):
-                command = pb.UseTreasure(card=held.card, seat=other)
-                yield entry(game, command, f"See all Key Cards of player {other}", f"card-{held.card}", f"seat-{other}")
+        elif special == "seeing_stone":
+            yield from _stone(game, seat, held.card)
+
+
+def _looks(tables: Tables, game: Game, seat: int) -> Entries:
+    """L5: what is used besides the move."""
+    for held in game.player(seat).rucksack:
+        special = tables.treasures[held.card].special
+        if special == "seeing_glance":
+            yield from _stone(game, seat, held.card)
+        elif special == "asking":
+            for number in NUMBERS:
+                command = pb.UseTreasure(card=held.card, number=number)
+                yield entry(game, command, f"Ask for key {number}", f"card-{held.card}", f"key-{number}")
+
+
+def _stone(game: Game, seat: int, card: str) -> Entries:
+    for other in treasure.seen_by_stone(game, seat):
+        command = pb.UseTreasure(card=card, seat=other)
+        yield entry(game, command, f"See all Key Cards of player {other}", f"card-{card}", f"seat-{other}")
 
 
 def _cage(tables: Tables, game: Game, seat: int) -> Entries:
@@ -208,6 +230,7 @@ def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
     yield from _chest(tables, game, seat)
     if box := board.box_at.get(place):
         yield entry(game, pb.InvestigateMaze(box=box), f"Investigate {box}", box)
+    yield from _looks(tables, game, seat)
     yield entry(game, pb.EndTurn(), "End the turn", "end-turn")
 
 

@@ -22,7 +22,7 @@ def barred(tables: Tables, game: Game, seat: int, place: str) -> bool:
 def reach(tables: Tables, board: Board, game: Game, seat: int) -> dict[str, tuple[str, ...]]:
     """Where the move may end, with a shortest path to each; one's own space: staying (A4), unless 10.3 forbids."""
     place, turn = game.adventurer(seat).place, game.turn
-    paths = board.reach(place, turn.pips_left, turn.open_box)
+    paths = board.reach(place, turn.pips_left, game.open_boxes())
     shut = {turn.must_leave, turn.started_at} if turn.must_leave else set()
     return {to: path for to, path in paths.items() if to not in shut and not barred(tables, game, seat, to)}
 
@@ -31,7 +31,7 @@ def steps(board: Board, game: Game, seat: int) -> list[str]:
     """Neighbouring spaces from which the move can go on."""
     if game.turn.pips_left < 2:  # noqa: PLR2004 - one for the step, one to go on
         return []
-    near = board.ways(game.adventurer(seat).place, game.turn.open_box)
+    near = board.ways(game.adventurer(seat).place, game.open_boxes())
     return [to for to in near if not is_room(to) and not is_entrance(to)]
 
 
@@ -40,7 +40,7 @@ def move(play: Play, seat: int, command: pb.Move) -> Next:
     require_window(play.game, seat, "7.1", WindowKind.MOVE)
     game, to = play.game, command.to
     turn = game.turn
-    within = play.board.reach(game.adventurer(seat).place, turn.pips_left, turn.open_box)
+    within = play.board.reach(game.adventurer(seat).place, turn.pips_left, game.open_boxes())
     if to not in within:
         raise Refusal("UNREACHABLE", "7.1", to=to, pips_left=turn.pips_left)
     if turn.must_leave and to in {turn.must_leave, turn.started_at}:
@@ -51,7 +51,6 @@ def move(play: Play, seat: int, command: pb.Move) -> Next:
     play.happen(pb.Moved(seat=seat, path=path, pips_left=0))
     if is_entrance(to):
         play.happen(pb.PassageEntered(seat=seat, entrance=to))
-
     return Next.MEET if is_room(to) and path else play.claim(0)
 
 
@@ -59,7 +58,7 @@ def step(play: Play, seat: int, command: pb.Step) -> Next:
     """7.4: one space, and on. Refuses: NOT_ADJACENT, STOPS_THERE, NO_PIPS_LEFT, NOT_NOW."""
     require_window(play.game, seat, "7.1", WindowKind.MOVE)
     turn = play.game.turn
-    if command.to not in play.board.ways(play.game.adventurer(seat).place, turn.open_box):
+    if command.to not in play.board.ways(play.game.adventurer(seat).place, play.game.open_boxes()):
         raise Refusal("NOT_ADJACENT", "7.1", to=command.to)
     if is_room(command.to) or is_entrance(command.to):
         raise Refusal("STOPS_THERE", "7.5", to=command.to)

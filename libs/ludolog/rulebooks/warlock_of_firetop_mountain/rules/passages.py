@@ -7,7 +7,7 @@ from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import roll
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play, require_window
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, WindowKind
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, WindowKind, is_entrance
 
 
 def stumble(play: Play) -> None:
@@ -18,11 +18,16 @@ def stumble(play: Play) -> None:
 
 
 def exits(board: Board, game: Game, seat: int) -> list[str]:
-    """14.1: the other entrances of the same colour, for who has landed on one and has a lantern."""
+    """14.1: the other entrances of the same colour, for who begins the turn on one and has a lantern."""
     adventurer = game.adventurer(seat)
-    if not adventurer.in_passage or not adventurer.lanterns:
+    if not adventurer.lanterns or not may_go_through(game, seat):
         return []
     return [name for name in board.entrances if name[0] == adventurer.place[0] and name != adventurer.place]
+
+
+def may_go_through(game: Game, seat: int) -> bool:
+    """On a Secret Passage space, and not just come out there."""
+    return is_entrance(game.adventurer(seat).place) and not game.turn.came_out
 
 
 def exit_secret_passage(play: Play, seat: int, command: pb.ExitSecretPassage) -> Next:
@@ -31,7 +36,7 @@ def exit_secret_passage(play: Play, seat: int, command: pb.ExitSecretPassage) ->
     adventurer = play.game.adventurer(seat)
     if not adventurer.lanterns:
         raise Refusal("NO_LANTERN", "14.2")
-    if not adventurer.in_passage:
+    if not may_go_through(play.game, seat):
         raise Refusal("NOT_NOW", "14.1", window=play.game.window.kind.name)
     if command.entrance not in exits(play.board, play.game, seat):
         raise Refusal("NO_SUCH_ENTRANCE", "14.1", entrance=command.entrance)

@@ -29,8 +29,8 @@ def set_up(tables: Tables, options: pb.Options, seats: int, chance: Chance) -> E
     """1.1 to 1.6. Draws: "treasure cards", "encounter cards", "maze cards", "key cards" (the chest's three first)."""
     if options.most_rounds and options.most_rounds not in ROUNDS:
         raise BadInput("options.most_rounds", f"must be 0 or {ROUNDS[0]} to {ROUNDS[-1]}")
-    play = Play(tables, BLANK, chance)
     settings = settings_from(options)
+    play = Play(tables.played(settings), BLANK, chance)
     play.happen(
         pb.GameCreated(
             seats=seats,
@@ -39,9 +39,11 @@ def set_up(tables: Tables, options: pb.Options, seats: int, chance: Chance) -> E
             dead_end_extra=settings.dead_end_extra,
             data_set=pb.DataSet.ValueType(settings.data_set),
             most_rounds=settings.most_rounds,
+            more_looks=settings.more_looks,
+            lesser_warlock=settings.lesser_warlock,
         )
     )
-    play.happen(populate(tables, play.board, chance))
+    play.happen(populate(play.tables, play.board, chance))
     keys = [pb.KeyCard.ValueType(number) for number in chance.shuffle("key cards", range(1, 10))]
     play.happen(pb.KeyCardsShuffled(chest=keys[:KEYS_IN_CHEST], rest=keys[KEYS_IN_CHEST:]))
     play.happen(pb.WindowOpened(kind=pb.WINDOW_KIND_SET_UP))
@@ -114,10 +116,10 @@ def create_character(play: Play, seat: int, command: pb.CreateCharacter) -> Next
 
 
 def allocate_extras(play: Play, seat: int, command: pb.AllocateExtras) -> Next:
-    """2.11: any split of the units. Refuses: WRONG_EXTRAS, NOT_NOW."""
+    """2.11: so many units may be taken, split as one likes. Refuses: WRONG_EXTRAS, NOT_NOW."""
     require_stage(play, seat, Stage.EXTRAS)
     extras = play.game.player(seat).extras
-    if min(command.provisions, command.gold) < 0 or command.provisions + command.gold != extras:
+    if min(command.provisions, command.gold) < 0 or command.provisions + command.gold > extras:
         raise Refusal("WRONG_EXTRAS", "2.11", extras=extras)
     taken = pb.ExtrasTaken(seat=seat, provisions=command.provisions, gold=command.gold, place=play.board.entrance)
     play.happen(taken)
@@ -190,5 +192,9 @@ def highest(play: Play, seats: list[int], number: int, kind: pb.TieKind.ValueTyp
 
 
 def extras_splits(extras: int) -> list[pb.AllocateExtras]:
-    """Every way to share out extras, Provisions first."""
-    return [pb.AllocateExtras(provisions=extras - gold, gold=gold) for gold in range(extras + 1)]
+    """Every way to share out extras, all of them first, Provisions first; they may be left as well ("choice", 2.11)."""
+    return [
+        pb.AllocateExtras(provisions=units - gold, gold=gold)
+        for units in range(extras, -1, -1)
+        for gold in range(units + 1)
+    ]

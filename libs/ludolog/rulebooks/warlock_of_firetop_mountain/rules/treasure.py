@@ -8,7 +8,8 @@ from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_
 from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules import battles
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import change_luck, change_stamina, discover
-from ludolog.rulebooks.warlock_of_firetop_mountain.rules.deals import take
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.deals import look_at_all, take
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS, challenge
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import (
     Next,
     Play,
@@ -21,8 +22,13 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules.turns import resume
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Held, Stage, WindowKind, is_room
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables, Treasure
 
-CALM = {WindowKind.START, WindowKind.CHALLENGE, WindowKind.MOVE, WindowKind.ARRIVAL}
-"""Windows in which anybody may show or drink something (RULINGS W4)."""
+CALM = {
+    *(WindowKind.START, WindowKind.CHALLENGE, WindowKind.MOVE, WindowKind.ARRIVAL),
+    *(WindowKind.CAGE, WindowKind.ENCOUNTER, WindowKind.CLAIM, WindowKind.REBIRTH),
+}
+"""Windows in which anybody may show or drink something: no fight is on, nobody flees (RULINGS W4)."""
+BESIDES = (WindowKind.START, WindowKind.ARRIVAL)
+"""Windows of one's own turn in which what works besides the move can be used (L5)."""
 LASTING = {"shield", "jewel", "giver_of_sleep"}
 POTIONS = {"fortune", "strength"}
 
@@ -154,15 +160,15 @@ def kills(tables: Tables, game: Game, seat: int, treasure: Treasure) -> bool:
 def use_treasure(play: Play, seat: int, command: pb.UseTreasure) -> Next:
     """8.1: using a card reveals it.
 
-    Refuses: NOT_HELD, NOT_USABLE, ALREADY_SHOWN, NO_SUCH_PLAYER, NO_SUCH_TREASURE, MUST_LEAVE, NOT_NOW.
+    Refuses: NOT_HELD, NOT_USABLE, ALREADY_SHOWN, NO_SUCH_PLAYER, NO_SUCH_KEY, NO_SUCH_TREASURE, MUST_LEAVE, NOT_NOW.
     """
     require_adventurer(play.game, seat, "8.1")
     held = play.game.held(seat, command.card)
     if held is None:
         raise Refusal("NOT_HELD", "8.1")
     treasure = play.tables.treasures[command.card]
-    if treasure.special in INSTEAD:
-        return INSTEAD[treasure.special](play, seat, command)
+    if treasure.special in OWN_TURN:
+        return OWN_TURN[treasure.special](play, seat, command)
     if treasure.is_key:
         raise Refusal("NOT_USABLE", "8.1")
     only(command, "card")
@@ -229,16 +235,41 @@ def seeing_stone(play: Play, seat: int, command: pb.UseTreasure) -> Next:
     """12.4: instead of moving, all Key Cards of one player. The stone is spent."""
     only(command, "card", "seat")
     _require_start(play, seat)
+    _see(play, seat, command)
+    return Next.END
+
+
+def seeing_glance(play: Play, seat: int, command: pb.UseTreasure) -> Next:
+    """L5: the same in one's turn, besides the move."""
+    only(command, "card", "seat")
+    require_window(play.game, seat, "8.1", *BESIDES)
+    _see(play, seat, command)
+    return Next.WAIT
+
+
+def _see(play: Play, seat: int, command: pb.UseTreasure) -> None:
     if command.seat not in seen_by_stone(play.game, seat):
         raise Refusal("NO_SUCH_PLAYER", "12.4", seat=command.seat)
     play.happen(pb.TreasureUsed(seat=seat, card=command.card, target=command.seat))
     play.happen(pb.TreasureHandedIn(seat=seat, card=command.card))
-    cards = [pb.KeyCard.ValueType(card) for card in play.game.player(command.seat).key_cards]
-    play.happen(pb.KeyCardsShown(seat=seat, owner=command.seat, cards=cards, complete=True, by_magic=True))
-    return Next.END
+    look_at_all(play, seat, command.seat)
 
 
-INSTEAD: dict[str, Callable[[Play, int, pb.UseTreasure], Next]] = {
+def asking(play: Play, seat: int, command: pb.UseTreasure) -> Next:
+    """L5: one Key Challenge at once (12.2, 12.3), besides the move. The scroll is spent."""
+    only(command, "card", "number")
+    require_window(play.game, seat, "8.1", *BESIDES)
+    if command.number not in NUMBERS:
+        raise Refusal("NO_SUCH_KEY", "12.2", number=command.number)
+    play.happen(pb.TreasureUsed(seat=seat, card=command.card))
+    play.happen(pb.TreasureHandedIn(seat=seat, card=command.card))
+    challenge(play, seat, command.number)
+    return Next.WAIT
+
+
+OWN_TURN: dict[str, Callable[[Play, int, pb.UseTreasure], Next]] = {
     "invisibility": invisibility,
     "seeing_stone": seeing_stone,
+    "seeing_glance": seeing_glance,
+    "asking": asking,
 }
