@@ -202,7 +202,7 @@ def _distribution(scores: list[int]) -> dict[str, Any]:
 
 def _lengths(unit: str, played: list[Played]) -> dict[str, Any]:
     """How long matches were by the rulebook's own count: in all, and for each number of seats."""
-    found = {seats: [] for seats in sorted({result.seats for result in played})}
+    found: dict[int, list[int]] = {seats: [] for seats in sorted({result.seats for result in played})}
     for result in played:
         found[result.seats].append(result.length or 0)
     by_seats = {str(seats): {"matches": len(some), **_spread(some)} for seats, some in found.items()}

@@ -69,7 +69,7 @@ def test_files_that_arent_there_are_2(name: str, tmp_path: Path) -> None:
 def test_simulate_prints_one_object(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SIMULATE, "--json"]) == 0
     first = json.loads(said(capsys))
-    assert list(first) == ["rulebook", "matches", "faults", "endings", "decisions", "seconds"]
+    assert list(first) == ["rulebook", "matches", "faults", "endings", "decisions", "seconds", "length"]
     assert main([*SIMULATE, "--json", "--jobs", "2"]) == 0
     second = json.loads(said(capsys))
     assert first.pop("seconds") >= 0
