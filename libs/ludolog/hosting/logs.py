@@ -16,10 +16,14 @@ import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
+from grpc._cython.cygrpc import ExecuteBatchError
+
 from ludolog.hosting.tracing import trace_id
 
 SECRETS = re.compile(r"(Bearer\s+|://[^/\s:@]*:)[^\s@]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+")
 NOISY = ("kafka", "aiosqlite", "grpc", "asyncio", "alembic")
+OF_GRPC = "grpc._cython.cygrpc"
+SENDING_FAILED = "ExecuteBatchError raised in core by servicer method"
 FIELDS = ("match", "sequence", "topic", "partition", "partitions", "offset", "method", "reason")
 """What `extra` may say that a line is about."""
 OF_A_FLEET = (
@@ -42,6 +46,19 @@ def about(record: logging.LogRecord) -> dict[str, object]:
 def struck(text: str) -> str:
     """The text without tokens and passwords in it."""
     return SECRETS.sub(lambda found: (found[1] or "") + "***", text)
+
+
+class _WhoLeft(logging.Filter):
+    """Drops gRPC's tracebacks about clients that left while something was being sent to them.
+
+    Its server logs that at ERROR (1.82.3; grpc/grpc#32551), though a client may leave at any moment: the handler is
+    ended as for every other client that leaves. What a handler raises by itself is logged in other words.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for such a record."""
+        raised = record.exc_info[0] if record.exc_info else None
+        return not (raised is ExecuteBatchError and str(record.msg).startswith(SENDING_FAILED))
 
 
 class JsonLines(logging.Formatter):
@@ -84,5 +101,7 @@ def set_up(level: str, *, embedded: bool, service: str, instance: str, stream: T
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(ShortLines() if embedded else JsonLines(service, instance))
     logging.basicConfig(level=level, handlers=[handler], force=True)
+    if not any(isinstance(found, _WhoLeft) for found in logging.getLogger(OF_GRPC).filters):
+        logging.getLogger(OF_GRPC).addFilter(_WhoLeft())
     for name in NOISY + (OF_A_FLEET if embedded and level == "INFO" else ()):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level)))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
+import itertools
 import json
 import logging
-from collections.abc import Iterator
+import sys
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import grpc
 import pytest
+from grpc._cython.cygrpc import ExecuteBatchError
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.client import ApiError, Client
@@ -123,3 +128,92 @@ async def test_not_even_debug_lines_hold_a_secret(platform: Platform, lines: Lin
     assert lines.text
     for secret in secrets:
         assert secret not in lines.text, secret
+
+
+LEAVERS = """
+import asyncio, random, sys
+import grpc
+
+async def main(address):
+    channel = grpc.aio.insecure_channel(address)
+
+    async def one(chance):
+        while True:
+            call = channel.unary_stream("/test.Stream/Talk")(b"")
+            try:
+                for _ in range(chance.randrange(4)):
+                    await call.read()
+                await asyncio.sleep(chance.random() / 50)
+            except grpc.aio.AioRpcError:
+                pass
+            finally:
+                call.cancel()
+
+    await asyncio.gather(*(one(random.Random(number)) for number in range(20)))
+
+asyncio.run(main(sys.argv[1]))
+"""
+
+
+class Talk(grpc.GenericRpcHandler):
+    """Streams without end, in messages of every size."""
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        """The only method."""
+        return grpc.unary_stream_rpc_method_handler(self._talk)
+
+    async def _talk(self, request: bytes, context: Any) -> AsyncIterator[bytes]:
+        for size in itertools.cycle((10, 30_000, 1000)):
+            yield b"x" * size
+
+
+class Heard(logging.Filter):
+    """Hears what grpc says before anything is dropped."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        self.records.append(record)
+        return True
+
+
+@pytest.fixture
+def heard() -> Iterator[Heard]:
+    """First among the filters of grpc's logger."""
+    logger, ear = logging.getLogger(logs.OF_GRPC), Heard()
+    before = logger.filters[:]
+    logger.filters[:] = [ear]
+    yield ear
+    logger.filters[:] = before
+
+
+async def test_clients_that_leave_in_mid_stream_leave_nothing_in_the_log(lines: Lines, heard: Heard) -> None:
+    """gRPC fails to send to some of them, and says so at ERROR with a traceback: that is nobody's trouble."""
+    lines.at("INFO")
+    server = grpc.aio.server(handlers=[Talk()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    async with asyncio.timeout(SOON_S):
+        while not heard.records:
+            leavers = await asyncio.create_subprocess_exec(sys.executable, "-c", LEAVERS, f"127.0.0.1:{port}")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(3):
+                    while not heard.records:  # noqa: ASYNC110 - other tasks' steps
+                        await asyncio.sleep(0.01)
+            leavers.kill()
+            await leavers.wait()
+    await server.stop(0)
+    assert lines.text == ""
+
+
+def test_what_a_handler_raises_is_still_logged(lines: Lines, heard: Heard) -> None:
+    lines.at("INFO")
+    logger = logging.getLogger(logs.OF_GRPC)
+    for error, words in ((ZeroDivisionError(), logs.SENDING_FAILED), (ExecuteBatchError(), "Unexpected")):
+        try:
+            raise error
+        except Exception:
+            logger.exception("%s [/a/B]", words)
+    assert len(lines.all()) == len(heard.records) == 2
