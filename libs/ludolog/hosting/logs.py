@@ -16,8 +16,6 @@ import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
-from grpc._cython.cygrpc import ExecuteBatchError
-
 from ludolog.hosting.tracing import trace_id
 
 SECRETS = re.compile(r"(Bearer\s+|://[^/\s:@]*:)[^\s@]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+")
@@ -58,7 +56,10 @@ class _WhoLeft(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """False for such a record."""
         raised = record.exc_info[0] if record.exc_info else None
-        return not (raised is ExecuteBatchError and str(record.msg).startswith(SENDING_FAILED))
+        # By its name: the class is in gRPC's private parts.
+        return not (
+            raised is not None and raised.__name__ == "ExecuteBatchError" and str(record.msg).startswith(SENDING_FAILED)
+        )
 
 
 class JsonLines(logging.Formatter):

@@ -14,7 +14,6 @@ from typing import Any
 
 import grpc
 import pytest
-from grpc._cython.cygrpc import ExecuteBatchError
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.client import ApiError, Client
@@ -190,7 +189,7 @@ def heard() -> Iterator[Heard]:
 
 
 async def test_clients_that_leave_in_mid_stream_leave_nothing_in_the_log(lines: Lines, heard: Heard) -> None:
-    """gRPC fails to send to some of them, and says so at ERROR with a traceback: that is nobody's trouble."""
+    """To some of them gRPC fails to send, and says so at ERROR with a traceback: that is nobody's trouble."""
     lines.at("INFO")
     server = grpc.aio.server(handlers=[Talk()])
     port = server.add_insecure_port("127.0.0.1:0")
@@ -206,6 +205,10 @@ async def test_clients_that_leave_in_mid_stream_leave_nothing_in_the_log(lines: 
             await leavers.wait()
     await server.stop(0)
     assert lines.text == ""
+
+
+class ExecuteBatchError(Exception):
+    """Named as gRPC's."""
 
 
 def test_what_a_handler_raises_is_still_logged(lines: Lines, heard: Heard) -> None:

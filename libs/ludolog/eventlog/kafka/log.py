@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Sequence
 
@@ -18,6 +19,7 @@ from ludolog.eventlog.limits import InFlight, Limits
 from ludolog.eventlog.port import Listener, LogUnavailable, NoSuchTopic, OutOfRange, Stored
 from ludolog.eventlog.tail import Place, Tail
 
+_LOG = logging.getLogger(__name__)
 _FIRST_BACKOFF_S = 0.1
 _LAST_BACKOFF_S = 2.0
 
@@ -56,12 +58,27 @@ class KafkaLog:
     # ---- topics
 
     async def ensure_topic(self, topic: str, partitions: int) -> None:
-        """Make the topic if it isn't there. UnsafeLog where it could lose acknowledged records; LogUnavailable."""
+        """Make the topic if it isn't there, asking again for as long as the brokers don't answer.
+
+        UnsafeLog where it could lose acknowledged records; LogUnavailable once it has taken too long.
+        """
         if partitions < 1:
             raise ValueError("a topic has at least one partition")
-        self._raise_if_closed()
-        await asyncio.get_running_loop().run_in_executor(None, self._topics.ensure, topic, partitions)
-        self._counts[topic] = partitions
+        loop = asyncio.get_running_loop()
+        deadline_s, pause_s = loop.time() + self.settings.topic_timeout_ms / 1000, _FIRST_BACKOFF_S
+        while True:
+            self._raise_if_closed()
+            try:
+                await loop.run_in_executor(None, self._topics.ensure, topic, partitions)
+            except LogUnavailable as error:
+                if loop.time() + pause_s > deadline_s:
+                    raise
+                _LOG.warning("waiting for topic %s: %s", topic, error)
+            else:
+                self._counts[topic] = partitions
+                return
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LAST_BACKOFF_S)
 
     async def partitions(self, topic: str) -> int:
         """Number of partitions. NoSuchTopic, LogUnavailable."""

@@ -23,6 +23,9 @@ class KafkaSettings:
     connect_timeout_ms: int = 5000
     """For the first connection of a client."""
 
+    topic_timeout_ms: int = 90_000
+    """For a topic to be there at the start of a process: a busy broker may take long to make one."""
+
     session_timeout_ms: int = 6000
     """A member of a group that isn't heard of for so long has lost its partitions."""
 
