@@ -39,10 +39,7 @@ class Union(Generic[M]):
 
     def wrap(self, payload: Message) -> M:
         """Put a payload into a new oneof message. KeyError for a payload that doesn't belong to it."""
-        message = self.message_type()
-        getattr(message, self.field_of[payload.DESCRIPTOR.full_name]).CopyFrom(payload)
-        getattr(message, self.field_of[payload.DESCRIPTOR.full_name]).SetInParent()
-        return message
+        return self.message_type(**{self.field_of[payload.DESCRIPTOR.full_name]: payload})
 
     def encode(self, payload: Message) -> bytes:
         """Serialise a payload inside its oneof message."""

@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from ludolog.kernel.ids import Seat
 
 
-class Label(msgspec.Struct, frozen=True):
+class Label(msgspec.Struct, frozen=True, cache_hash=True):
     """A text for people: translation key, arguments in a fixed order, English text."""
 
     key: str
@@ -27,14 +27,14 @@ class Kind(enum.Enum):
     TRADE = 3
 
 
-class IntegerRange(msgspec.Struct, frozen=True):
+class IntegerRange(msgspec.Struct, frozen=True, cache_hash=True):
     """Whole numbers, both ends included."""
 
     minimum: int
     maximum: int
 
 
-class Choices(msgspec.Struct, frozen=True):
+class Choices(msgspec.Struct, frozen=True, cache_hash=True):
     """Between `minimum` and `maximum` of the ids, each at most once. Each choice is (id, label)."""
 
     choices: tuple[tuple[str, Label], ...]
@@ -42,7 +42,7 @@ class Choices(msgspec.Struct, frozen=True):
     maximum: int = 1
 
 
-class Multiset(msgspec.Struct, frozen=True):
+class Multiset(msgspec.Struct, frozen=True, cache_hash=True):
     """A number for each id, the sum within bounds. Each item is (id, most, label)."""
 
     items: tuple[tuple[str, int, Label], ...]
@@ -50,7 +50,7 @@ class Multiset(msgspec.Struct, frozen=True):
     maximum_sum: int
 
 
-class TextLimit(msgspec.Struct, frozen=True):
+class TextLimit(msgspec.Struct, frozen=True, cache_hash=True):
     """A text of at most so many code points."""
 
     maximum_characters: int
@@ -59,7 +59,7 @@ class TextLimit(msgspec.Struct, frozen=True):
 Domain: TypeAlias = IntegerRange | Choices | Multiset | TextLimit
 
 
-class Parameter(msgspec.Struct, frozen=True):
+class Parameter(msgspec.Struct, frozen=True, cache_hash=True):
     """A field that the player fills in; `path` starts at the rulebook's Command, as in "make_claim.gold"."""
 
     path: str
@@ -68,8 +68,11 @@ class Parameter(msgspec.Struct, frozen=True):
     optional: bool = False
 
 
-class LegalCommand(msgspec.Struct, frozen=True):
-    """One thing that a seat may do now. `command` is the payload; complete where there are no parameters."""
+class LegalCommand(msgspec.Struct, frozen=True, dict=True):
+    """One thing that a seat may do now. `command` is the payload; complete where there are no parameters.
+
+    Its dictionary is `wire`'s, which keeps the entry's message there: no part of the value.
+    """
 
     command: Message
     label: Label
@@ -79,7 +82,7 @@ class LegalCommand(msgspec.Struct, frozen=True):
     decision_id: str = ""
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, cache_hash=True):
     """A decision that a seat is to make; `blocking` if no other seat can make a move before."""
 
     decision_id: str

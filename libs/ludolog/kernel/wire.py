@@ -28,13 +28,17 @@ from ludolog.kernel.rulebook import Rulebook
 
 REMEMBERED = 4096
 """Labels and parameters whose messages are kept: a rulebook says the same few again and again, to every audience."""
+MADE = "message"
+"""Where a legal command keeps its message."""
 
 
 def pack(message: Message) -> AnyMessage:
     """Pack a message deterministically."""
-    packed = AnyMessage()
-    packed.Pack(message, deterministic=True)
-    return packed
+    # As Any.Pack does, at a third of its cost.
+    return AnyMessage(
+        type_url=f"type.googleapis.com/{message.DESCRIPTOR.full_name}",
+        value=message.SerializeToString(deterministic=True),
+    )
 
 
 @lru_cache(REMEMBERED)
@@ -95,15 +99,18 @@ def parameter_from(message: match_pb2.Parameter) -> Parameter:
 
 
 def legal_command(rulebook: Rulebook[Any], value: LegalCommand) -> match_pb2.LegalCommand:
-    """Legal command → message."""
-    return match_pb2.LegalCommand(
-        prototype=pack(rulebook.commands.wrap(value.command)),
-        label=label(value.label),
-        kind=match_pb2.CommandKind.ValueType(value.kind.value),
-        targets=value.targets,
-        parameters=[parameter(p, is_list=_is_list(rulebook.command_type, p.path)) for p in value.parameters],
-        decision_id=value.decision_id,
-    )
+    """Legal command → message, shared as labels are. It is made once for an entry that a rulebook gives again."""
+    made: match_pb2.LegalCommand | None = value.__dict__.get(MADE)
+    if made is None:
+        made = value.__dict__[MADE] = match_pb2.LegalCommand(
+            prototype=pack(rulebook.commands.wrap(value.command)),
+            label=label(value.label),
+            kind=match_pb2.CommandKind.ValueType(value.kind.value),
+            targets=value.targets,
+            parameters=[parameter(p, is_list=_is_list(rulebook.command_type, p.path)) for p in value.parameters],
+            decision_id=value.decision_id,
+        )
+    return made
 
 
 def _is_list(command_type: type[Message], path: str) -> bool:
@@ -131,11 +138,15 @@ def legal_command_from(rulebook: Rulebook[Any], message: match_pb2.LegalCommand)
 
 
 def decisions(values: Iterable[Decision]) -> list[match_pb2.Decision]:
-    """Decisions → messages, without deadlines: those are the engine's."""
-    return [
-        match_pb2.Decision(decision_id=d.decision_id, seat=d.seat, blocking=d.blocking, label=label(d.label))
-        for d in values
-    ]
+    """Decisions → messages, shared as labels are; without deadlines: those are the engine's."""
+    return [_decision(value) for value in values]
+
+
+@lru_cache(REMEMBERED)
+def _decision(value: Decision) -> match_pb2.Decision:
+    return match_pb2.Decision(
+        decision_id=value.decision_id, seat=value.seat, blocking=value.blocking, label=label(value.label)
+    )
 
 
 def outcome(value: Outcome) -> match_pb2.Outcome:

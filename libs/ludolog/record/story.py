@@ -12,7 +12,7 @@ from ludolog.api.match.v1 import match_pb2
 from ludolog.kernel import Rulebook, Viewer
 from ludolog.record.commits import Head, continues, next_head
 from ludolog.record.match import Match, apply_commit
-from ludolog.record.updates import update
+from ludolog.record.updates import Moment, moments, update
 
 
 class BrokenChain(Exception):
@@ -37,6 +37,8 @@ class Story:
         self.match: Match[Any] = Match(rulebook.blank)
         self._most = most_steps
         self._steps: list[Step] = []
+        self._told: tuple[int, Sequence[Moment]] = (0, ())
+        """(number, moments) of the step that was last told of: one audience after the other asks for it."""
 
     @property
     def steps(self) -> Sequence[Step]:
@@ -78,4 +80,10 @@ class Story:
     def update(self, sequence: int, viewer: Viewer, *, snapshot: bool = False) -> match_pb2.Update:
         """What a viewer is told of a step. LookupError; the same bytes at any time, live and later."""
         step = self.step(sequence)
-        return update(self.rulebook, step.before, step.after, step.commit, viewer, snapshot=snapshot)
+        story = () if snapshot else self._moments(sequence, step)
+        return update(self.rulebook, step.before, step.after, step.commit, viewer, snapshot=snapshot, story=story)
+
+    def _moments(self, sequence: int, step: Step) -> Sequence[Moment]:
+        if self._told[0] != sequence:
+            self._told = sequence, moments(self.rulebook, step.before, step.commit)
+        return self._told[1]

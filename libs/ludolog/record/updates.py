@@ -6,9 +6,12 @@ the commit (draws, entropy, command ids) is copied. Same match, commit and viewe
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
+import msgspec
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
@@ -16,6 +19,14 @@ from ludolog.kernel import Rulebook, Seated, Viewer, wire
 from ludolog.record.match import Match
 
 S = TypeVar("S")
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """One event of a commit, and the game before and after it."""
+
+    before: Any
+    event: Message
+    after: Any
 
 
 def update(
@@ -26,17 +37,19 @@ def update(
     viewer: Viewer,
     *,
     snapshot: bool = False,
+    story: Iterable[Moment] | None = None,
 ) -> match_pb2.Update:
     """The update of a commit for a viewer, without deadlines: those are the engine's.
 
     `before` is the match before the commit, None for the first one; a snapshot tells no story and doesn't need it.
-    UnknownEvent where this version doesn't know an event.
+    `story` is what `moments` gives, where that is known already. UnknownEvent where this version doesn't know an event.
     """
     message = present(rulebook, after, commit.sequence, viewer)
     message.commit_time.CopyFrom(commit.commit_time)
     message.snapshot = snapshot
     if not snapshot:
-        message.events.extend(_story(rulebook, before, commit, viewer))
+        told = moments(rulebook, before, commit) if story is None else story
+        message.events.extend(_told(rulebook, told, viewer))
     return message
 
 
@@ -65,14 +78,22 @@ def legal_commands(rulebook: Rulebook[S], match: Match[S], viewer: Viewer) -> li
     return [wire.legal_command(rulebook, entry) for entry in rulebook.legal_commands(match.game, viewer.seat)]
 
 
-def _story(
-    rulebook: Rulebook[Any], before: Match[Any] | None, commit: log_pb2.Commit, viewer: Viewer
-) -> list[AnyMessage]:
-    """What happened, in the rulebook's public events."""
-    story = []
+def moments(rulebook: Rulebook[S], before: Match[S] | None, commit: log_pb2.Commit) -> Sequence[Moment]:
+    """What happened in a commit, event by event: the same for every viewer. UnknownEvent."""
+    found = []
     game = rulebook.blank if before is None else before.game
     for data in commit.events:
         event = rulebook.events.decode_event(data)
         then, game = game, rulebook.evolve(game, event)
-        story += [wire.pack(rulebook.public_events.wrap(told)) for told in rulebook.feed(then, event, game, viewer)]
-    return story
+        found.append(Moment(then, event, game))
+    return found
+
+
+def _told(rulebook: Rulebook[Any], story: Iterable[Moment], viewer: Viewer) -> list[AnyMessage]:
+    """What happened, in the rulebook's public events."""
+    wrap = rulebook.public_events.wrap
+    return [
+        wire.pack(wrap(told))
+        for moment in story
+        for told in rulebook.feed(moment.before, moment.event, moment.after, viewer)
+    ]

@@ -156,7 +156,7 @@ class Point(msgspec.Struct, frozen=True, gc=False):
     slot: int = 0
 
 
-class Game(msgspec.Struct, frozen=True, gc=False):
+class Game(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     """The whole state. Tuples by seat have seat 1 first."""
 
     memory_mode: bool = False

@@ -6,16 +6,35 @@ than what was opened. Rulings T5, T6, T7, T10, T14.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import Omniscient, Seat, Seated, Viewer
 from ludolog.rulebooks.tempel_des_schreckens import words
 from ludolog.rulebooks.tempel_des_schreckens.state import ROUNDS, TALKS, Chamber, Game, Role, Row, hand_size
 
+REMEMBERED = 64
+"""Tables that are kept while one audience after the other looks at them."""
 FACE_DOWN = pb.CHAMBER_UNSPECIFIED
 
 
 def view(game: Game, viewer: Viewer) -> pb.View:
-    """The table as this viewer sees it."""
+    """The table as this viewer sees it: what everybody sees, then what only this viewer does."""
+    seen = pb.View()
+    seen.CopyFrom(_table(game))
+    if isinstance(viewer, Seated) and 1 <= viewer.seat <= len(game.roles):
+        seen.players[viewer.seat - 1].role = words.role(game.roles[viewer.seat - 1])
+        seen.own.CopyFrom(_own(game, viewer.seat))
+    elif isinstance(viewer, Omniscient):
+        for player, role in zip(seen.players, game.roles, strict=False):
+            player.role = words.role(role)
+        seen.hidden.CopyFrom(_hidden(game))
+    return seen
+
+
+@lru_cache(REMEMBERED)
+def _table(game: Game) -> pb.View:
+    """What everybody sees: made once for all who look. It is copied, never changed."""
     seen = pb.View(
         seats=game.seats,
         round=game.round,
@@ -29,7 +48,7 @@ def view(game: Game, viewer: Viewer) -> pb.View:
         roles=words.role_pack(game.role_pack),
         role_set_aside=game.role_pack.total > game.seats,
         memory_mode=game.memory_mode,
-        players=[_player(game, Seat(seat), viewer) for seat in range(1, game.seats + 1)],
+        players=[_player(game, Seat(seat)) for seat in range(1, game.seats + 1)],
         openings=[words.opening(opening) for opening in game.openings],
         claims=[words.claim(claim) for claim in game.claims],
         points=[words.point(point) for point in game.points],
@@ -37,14 +56,11 @@ def view(game: Game, viewer: Viewer) -> pb.View:
     if game.ending:
         seen.ending = pb.EndReason.ValueType(game.ending)
         seen.winner = pb.Team.ValueType(game.ending.winner)
-    if isinstance(viewer, Seated) and 1 <= viewer.seat <= len(game.roles):
-        seen.own.CopyFrom(_own(game, viewer.seat))
-    elif isinstance(viewer, Omniscient):
-        seen.hidden.CopyFrom(_hidden(game))
     return seen
 
 
-def _player(game: Game, seat: Seat, viewer: Viewer) -> pb.View.Player:
+def _player(game: Game, seat: Seat) -> pb.View.Player:
+    """A player as everybody knows it: roles are shown after the end (G4), before that each its own (T6)."""
     row = game.row(seat) if game.rows else Row(())
     return pb.View.Player(
         seat=seat,
@@ -53,16 +69,10 @@ def _player(game: Game, seat: Seat, viewer: Viewer) -> pb.View.Player:
             pb.Chamber.ValueType(chamber) if slot in row.opened else FACE_DOWN
             for slot, chamber in enumerate(row.chambers, 1)
         ],
-        role=words.role(_known_role(game, seat, viewer)),
+        role=words.role(game.roles[seat - 1]) if game.ending and game.roles else pb.ROLE_UNSPECIFIED,
         resigned=seat in game.resigned,
         talks_left=TALKS - game.talks[seat - 1],
     )
-
-
-def _known_role(game: Game, seat: Seat, viewer: Viewer) -> Role | None:
-    """One's own role always (T6), everybody's after the end (G4)."""
-    known = game.ending or isinstance(viewer, Omniscient) or viewer == Seated(seat)
-    return game.roles[seat - 1] if known and game.roles else None
 
 
 def _own(game: Game, seat: Seat) -> pb.View.Own:

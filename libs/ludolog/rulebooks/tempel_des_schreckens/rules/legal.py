@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import Choices, Decision, IntegerRange, Kind, Label, LegalCommand, Parameter, Seat
 from ludolog.rulebooks.tempel_des_schreckens.rules.gameplay import openable
 from ludolog.rulebooks.tempel_des_schreckens.state import TALKS, Game, hand_size
 
+REMEMBERED = 4096
+"""Entries that are kept: more than a match of ten has."""
 TEAM_CHOICES = (
     ("TEAM_ADVENTURERS", Label("tempel.team.adventurers", "adventurer")),
     ("TEAM_GUARDIANS", Label("tempel.team.guardians", "guardian")),
@@ -39,14 +43,21 @@ def legal_commands(game: Game, seat: Seat) -> tuple[LegalCommand, ...]:
     """Openings for the Key Player, then talk for everybody who has words left. Depends on public facts only."""
     if game.ending or not game.key_player or not 1 <= seat <= game.seats or seat in game.resigned:
         return ()
-    openings = tuple(_opening(game, owner, slot) for owner, slot in openable(game)) if seat == game.key_player else ()
+    decision = decision_id(game)
+    openings = (
+        tuple(_opening(owner, slot, decision) for owner, slot in openable(game)) if seat == game.key_player else ()
+    )
     if game.talks[seat - 1] >= TALKS:
         return openings
-    pointing = tuple(_pointing(game, owner) for owner in range(1, game.seats + 1) if game.row(owner).closed)
+    pointing = (_pointing(owner, tuple(row.closed_slots())) for owner, row in enumerate(game.rows, 1) if row.closed)
     return (*openings, *_claims(hand_size(game.round)), *pointing)
 
 
-def _opening(game: Game, owner: int, slot: int) -> LegalCommand:
+# The same few entries are listed again and again, to every seat: they are made once, and never changed.
+
+
+@lru_cache(REMEMBERED)
+def _opening(owner: int, slot: int, decision: str) -> LegalCommand:
     return LegalCommand(
         command=pb.OpenChamber(owner=owner, slot=slot),
         label=Label(
@@ -55,10 +66,11 @@ def _opening(game: Game, owner: int, slot: int) -> LegalCommand:
             (("owner", str(owner)), ("slot", str(slot))),
         ),
         targets=(f"chamber-{owner}-{slot}",),
-        decision_id=decision_id(game),
+        decision_id=decision,
     )
 
 
+@lru_cache(REMEMBERED)
 def _claims(dealt: int) -> tuple[LegalCommand, ...]:
     def count(field: str, *, optional: bool) -> Parameter:
         return Parameter(
@@ -82,8 +94,8 @@ def _claims(dealt: int) -> tuple[LegalCommand, ...]:
     )
 
 
-def _pointing(game: Game, owner: int) -> LegalCommand:
-    slots = game.row(owner).closed_slots()
+@lru_cache(REMEMBERED)
+def _pointing(owner: int, slots: tuple[int, ...]) -> LegalCommand:
     choices = tuple(
         (str(slot), Label("tempel.chamber_number", f"chamber {slot}", (("slot", str(slot)),))) for slot in slots
     )
