@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 BATCH = 256
 """Most records of one transaction; also how many are folded before others get the event loop again."""
-GATHER_S = 0.1
+GATHER_S = 0.25
 """Pause between two transactions of a partition, unless it is behind: under load, commits share one."""
 ENTRIES = 2000
 """Most folded matches kept in memory for one partition."""

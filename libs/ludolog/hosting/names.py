@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from functools import lru_cache
 
 from ludolog.kernel import BadInput
 from ludolog.rulebooks import catalogue
@@ -18,6 +19,8 @@ OTHERS = {
     "ticket": re.compile(r"tickets/([a-z][a-z0-9]*-t[a-z2-7]{25})"),
     "rulebook": re.compile(r"rulebooks/([a-z][a-z0-9_]*)"),
 }
+REMEMBERED = 4096
+"""Names that are kept taken apart: each service on a command's way asks for the same one."""
 COMMAND_ID = re.compile(r"[\x21-\x7e]{1,64}")
 
 
@@ -28,21 +31,20 @@ def new_id(prefix: str) -> str:
 
 def match_of(name: str, field: str = "name") -> str:
     """Match id of "matches/{match}" or "matches/{match}/seats/{seat}"."""
-    return _match(name, field)[1]
+    return _match(name, field)[0]
 
 
 def seat_of(name: str, field: str = "name") -> tuple[str, int]:
     """(match id, seat) of "matches/{match}/seats/{seat}"."""
-    found = _match(name, field)
-    if found[2] is None:
+    match_id, seat = _match(name, field)
+    if seat is None:
         raise BadInput(field, "must be matches/{match}/seats/{seat}")
-    return found[1], int(found[2])
+    return match_id, seat
 
 
 def audience_of(name: str, field: str = "name") -> tuple[str, int | None]:
     """(match id, seat or None for spectators) of either form."""
-    found = _match(name, field)
-    return found[1], int(found[2]) if found[2] else None
+    return _match(name, field)
 
 
 def table_of(name: str, field: str = "name") -> str:
@@ -97,12 +99,13 @@ def match_name(match_id: str, seat: int | None = None) -> str:
     return f"matches/{match_id}" if seat is None else f"matches/{match_id}/seats/{seat}"
 
 
-def _match(name: str, field: str) -> re.Match[str]:
+@lru_cache(REMEMBERED)
+def _match(name: str, field: str) -> tuple[str, int | None]:
     found = MATCH.fullmatch(name)
     if found is None:
         raise BadInput(field, "must be matches/{match} or matches/{match}/seats/{seat}")
     rulebook_of_match(found[1], field)
-    return found
+    return found[1], int(found[2]) if found[2] else None
 
 
 def _other(kind: str, name: str, field: str) -> str:

@@ -71,7 +71,7 @@ class Parameter(msgspec.Struct, frozen=True, cache_hash=True):
 class LegalCommand(msgspec.Struct, frozen=True, dict=True):
     """One thing that a seat may do now. `command` is the payload; complete where there are no parameters.
 
-    Its dictionary is `wire`'s, which keeps the entry's message there: no part of the value.
+    Its dictionary is `wire`'s, which keeps the entry's bytes there: no part of the value.
     """
 
     command: Message

@@ -28,17 +28,21 @@ from ludolog.kernel.rulebook import Rulebook
 
 REMEMBERED = 4096
 """Labels and parameters whose messages are kept: a rulebook says the same few again and again, to every audience."""
-MADE = "message"
-"""Where a legal command keeps its message."""
+MADE = "made"
+"""Where a legal command keeps its bytes."""
 
 
 def pack(message: Message) -> AnyMessage:
     """Pack a message deterministically."""
-    # As Any.Pack does, at a third of its cost.
-    return AnyMessage(
-        type_url=f"type.googleapis.com/{message.DESCRIPTOR.full_name}",
-        value=message.SerializeToString(deterministic=True),
-    )
+    packed = AnyMessage()
+    pack_into(packed, message)
+    return packed
+
+
+def pack_into(packed: AnyMessage, message: Message) -> None:
+    """Pack a message deterministically: as Any.Pack does, at a third of its cost."""
+    packed.type_url = f"type.googleapis.com/{message.DESCRIPTOR.full_name}"
+    packed.value = message.SerializeToString(deterministic=True)
 
 
 @lru_cache(REMEMBERED)
@@ -99,17 +103,26 @@ def parameter_from(message: match_pb2.Parameter) -> Parameter:
 
 
 def legal_command(rulebook: Rulebook[Any], value: LegalCommand) -> match_pb2.LegalCommand:
-    """Legal command → message, shared as labels are. It is made once for an entry that a rulebook gives again."""
-    made: match_pb2.LegalCommand | None = value.__dict__.get(MADE)
-    if made is None:
-        made = value.__dict__[MADE] = match_pb2.LegalCommand(
-            prototype=pack(rulebook.commands.wrap(value.command)),
-            label=label(value.label),
-            kind=match_pb2.CommandKind.ValueType(value.kind.value),
-            targets=value.targets,
-            parameters=[parameter(p, is_list=_is_list(rulebook.command_type, p.path)) for p in value.parameters],
-            decision_id=value.decision_id,
-        )
+    """Legal command → message."""
+    return match_pb2.LegalCommand(
+        prototype=pack(rulebook.commands.wrap(value.command)),
+        label=label(value.label),
+        kind=match_pb2.CommandKind.ValueType(value.kind.value),
+        targets=value.targets,
+        parameters=[parameter(p, is_list=_is_list(rulebook.command_type, p.path)) for p in value.parameters],
+        decision_id=value.decision_id,
+    )
+
+
+def listed(rulebook: Rulebook[Any], values: Iterable[LegalCommand]) -> bytes:
+    """Legal commands → an Update with nothing else, as bytes. Made once for an entry that a rulebook gives again."""
+    return b"".join([value.__dict__.get(MADE) or _made(rulebook, value) for value in values])
+
+
+def _made(rulebook: Rulebook[Any], value: LegalCommand) -> bytes:
+    update = match_pb2.Update(legal_commands=[legal_command(rulebook, value)])
+    made = update.SerializeToString(deterministic=True)
+    value.__dict__[MADE] = made
     return made
 
 

@@ -6,7 +6,7 @@ import hashlib
 import importlib
 import re
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,7 @@ def build_all(override: Path | None = None) -> dict[str, Rulebook[Any]]:
     return {name: build(name, read_content(name, override)) for name in names()}
 
 
+@lru_cache(4096)
 def of_match(match_id: str) -> str:
     """Name of the rulebook that a match id belongs to. UnknownRulebook where it belongs to none."""
     found = MATCH_ID.fullmatch(match_id)
