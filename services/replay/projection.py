@@ -15,6 +15,8 @@ from ludolog.record.match import Match, apply_commit
 from services.replay.tables import CORRUPT, FINISHED, LIVE
 
 Row: TypeAlias = dict[str, Any]
+CHANGING = ("status", "last_sequence", "last_hash", "awaiting", "outcome", "update_ms", "end_ms")
+"""Columns of a match that its later commits change."""
 
 
 @dataclass(frozen=True, slots=True)

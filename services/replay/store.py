@@ -12,11 +12,33 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from ludolog.eventlog.takeovers import Checkpoint
-from services.replay.projection import Effects, Place, Row
+from services.replay.projection import CHANGING, Effects, Place, Row
 from services.replay.tables import commits, matches, positions, seats, seeds
 
 CHUNK = 500
 """Rows of one statement."""
+
+# Made once: putting a statement together costs as much as running it.
+INSERTS = {table: insert(table) for table in (commits, matches, seats)}
+MOVE = (
+    update(positions)
+    .where(
+        positions.c.topic == bindparam("of_topic"),
+        positions.c.partition == bindparam("of_partition"),
+        positions.c.position == bindparam("started"),
+    )
+    .values(position=bindparam("to"), in_force=bindparam("now_in_force"), bookmark=bindparam("now_bookmark"))
+)
+CHANGE_MATCH = (
+    update(matches)
+    .where(matches.c.match_id == bindparam("of_match"))
+    .values({name: bindparam(name) for name in CHANGING})
+)
+CHANGE_TURN = (
+    update(seats)
+    .where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
+    .values(to_move=bindparam("now"))
+)
 
 
 class Fenced(Exception):
@@ -72,11 +94,9 @@ class Store:
 
 
 async def _move(connection: AsyncConnection, place: Place, started: int, to: Checkpoint) -> None:
-    moved = await connection.execute(
-        _at(update(positions), positions, place)
-        .where(positions.c.position == started)
-        .values(position=to.position, in_force=to.in_force, bookmark=to.bookmark)
-    )
+    values = {"to": to.position, "now_in_force": to.in_force, "now_bookmark": to.bookmark}
+    here = {"of_topic": place.topic, "of_partition": place.partition, "started": started}
+    moved = await connection.execute(MOVE, {**here, **values})
     if moved.rowcount != 1:
         raise Fenced(f"{place.topic}/{place.partition}: no longer at {started}")
 
@@ -87,7 +107,7 @@ def _at(statement: Any, table: Table, place: Place) -> Any:
 
 async def _insert(connection: AsyncConnection, table: Table, rows: Sequence[Row]) -> None:
     for start in range(0, len(rows), CHUNK):
-        await connection.execute(insert(table), rows[start : start + CHUNK])
+        await connection.execute(INSERTS[table], rows[start : start + CHUNK])
 
 
 async def _insert_missing(connection: AsyncConnection, table: Table, rows: Sequence[Row]) -> None:
@@ -98,15 +118,11 @@ async def _insert_missing(connection: AsyncConnection, table: Table, rows: Seque
 
 async def _change_matches(connection: AsyncConnection, rows: Sequence[Row]) -> None:
     if rows:
-        columns = [name for name in rows[0] if name != "match_id"]
-        statement = update(matches).where(matches.c.match_id == bindparam("of_match"))
-        statement = statement.values({name: bindparam(name) for name in columns})
-        await connection.execute(statement, [{**row, "of_match": row["match_id"]} for row in rows])
+        values = [{name: row[name] for name in CHANGING} | {"of_match": row["match_id"]} for row in rows]
+        await connection.execute(CHANGE_MATCH, values)
 
 
 async def _change_turns(connection: AsyncConnection, rows: Sequence[Row]) -> None:
     if rows:
-        statement = update(seats).where(seats.c.match_id == bindparam("of_match"), seats.c.seat == bindparam("of_seat"))
-        statement = statement.values(to_move=bindparam("now"))
         values = [{"of_match": row["match_id"], "of_seat": row["seat"], "now": row["to_move"]} for row in rows]
-        await connection.execute(statement, values)
+        await connection.execute(CHANGE_TURN, values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable
+from functools import lru_cache
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -41,6 +42,12 @@ def receipt_bytes(match_id: str, promised: bytes, key_id: str) -> bytes:
 
 def entropy_digest(entropy: Iterable[bytes]) -> bytes:
     """Digest of the players' contributions in the order of the seats, 32 bytes."""
+    return _entropy_digest(tuple(entropy))
+
+
+@lru_cache(4096)
+def _entropy_digest(entropy: tuple[bytes, ...]) -> bytes:
+    # A match asks for it at every command.
     return hashlib.sha256(prefixed(b"ludolog/entropy/v1", *entropy)).digest()
 
 

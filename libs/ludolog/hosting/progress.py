@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import cache
 from typing import TypeAlias
 
 from ludolog.eventlog.port import EventLog, LogError
@@ -55,12 +56,16 @@ class Progress:
         )
         void = metrics.counter("ludolog_void_commits", "Commits that don't count, skipped.", labels)
         self._projection = projection
-        self._records, self._seconds, self._catch_up, self._void = records, seconds, catch_up, void
+        self._records, self._seconds, self._catch_up = records, seconds, catch_up
+        # Every projection tells of every record: a look-up of labels costs as much as reading one.
+        self._void = cache(lambda topic: void.labels(projection, topic))
         self._lags: dict[Place, Lag] = {}
 
     def void(self, topic: str, commits: int = 1) -> None:
         """So many void commits were skipped."""
-        self._void.labels(self._projection, topic).inc(commits)
+        counter = self._void(topic)
+        if commits:
+            counter.inc(commits)
 
     def caught_up(self, topic: str, seconds: float) -> None:
         """A partition reached the end that its log had when it was begun, after so long."""
