@@ -118,6 +118,9 @@ def make_server(settings: Settings, *, public: bool) -> grpc.aio.Server:
         ("grpc.so_reuseport", 0),
         ("grpc.max_receive_message_length", settings.request_bytes if public else INTERNAL_REQUEST_BYTES),
         ("grpc.max_send_message_length", RESPONSE_BYTES),
+        # Calls that come faster than the event loop takes them: gRPC would cancel some beyond 1,000, without a word.
+        ("grpc.server.max_pending_requests", settings.open_calls),
+        ("grpc.server.max_pending_requests_hard_limit", 2 * settings.open_calls),
         ("grpc.keepalive_time_ms", KEEPALIVE_MS),
         ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
         ("grpc.http2.ping_timeout_ms", KEEPALIVE_TIMEOUT_MS),
