@@ -42,11 +42,12 @@ class Erasing:
             await asyncio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Take no token of the erased, and have their names forgotten. Unavailable."""
+        """Take no token of the erased, end their streams, and have their names forgotten. Unavailable."""
         longest_ms = int(self._host.settings.token_ttl_s * 1000)
         before = self._host.keys.revoked
         after = await self._accounts.erased_since(self._host.clock.now_ms() - longest_ms)
         self._host.keys.revoked = after
+        self._host.end_streams(after - before)
         with contextlib.suppress(CacheUnavailable):
             for player_id in after - before:
                 await self._host.cache.wake(ERASED, player_id.encode())

@@ -20,7 +20,7 @@ from ludolog.hosting.authorisation import Rule, rule_of
 from ludolog.hosting.callers import Callers
 from ludolog.hosting.errors import TooMuch, Unauthenticated
 from ludolog.hosting.identity import NOBODY, Caller, Keyring, _caller, caller
-from ludolog.hosting.lifetimes import END, Streams
+from ludolog.hosting.lifetimes import END, Lifetime, Streams
 from ludolog.hosting.limits import Admission
 from ludolog.hosting.metrics import Metrics
 from ludolog.hosting.settings import Settings
@@ -41,6 +41,7 @@ class Guard:
         self.domain = service
         self.metrics = metrics
         self.callers = Callers(keys, settings, public=public)
+        self._keys = keys
         self._timeout_s = settings.call_timeout_s
         self.streams = Streams(settings.stream_age_s)
         self._most_open = settings.open_calls
@@ -76,6 +77,11 @@ class Guard:
         _caller.set(found)
         if self.admission is not None:
             self.admission.charge(found)
+
+    def begin_stream(self) -> Lifetime:
+        """A context for the caller's stream, which ends with the caller's token at the latest. Unavailable."""
+        found = caller()
+        return self.streams.begin(found.player_id, self._keys.left_s(found))
 
     def admit(self) -> None:
         """TooMuch where more calls are open than allowed, this one included."""
@@ -185,7 +191,7 @@ class _Counted:
                     if not hasattr(result, "__aiter__"):
                         await result
                     else:
-                        with guard.streams.begin() as lifetime:
+                        with guard.begin_stream() as lifetime:
                             async with contextlib.aclosing(result):
                                 while (response := await lifetime.next(result)) is not END:
                                     yield response

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -97,6 +97,11 @@ class Host:
     def accept(self, foreign: Foreign) -> None:
         """Take tokens that aren't ours on the public server, if `foreign` tells who they stand for."""
         self._outside.callers.foreign = foreign
+
+    def end_streams(self, player_ids: Collection[str]) -> None:
+        """End the open streams of players who aren't here any more."""
+        for streams in self._streams:
+            streams.end_of(player_ids)
 
     # ---- other services
 

@@ -8,10 +8,11 @@ signing with it, and dropping the old one once its tokens have ended.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import OrderedDict
 from collections.abc import Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import jwt
@@ -40,7 +41,7 @@ class Caller:
     """Who makes a call. A player has a player id; a service a name; an operator a role; nobody has none of them.
 
     `via`: the service that hands the call on; `address`: where a call from outside comes from; `token`: what is handed
-    on to the services behind, as the authorization metadata has it.
+    on to the services behind, as the authorization metadata has it, good until `expires_s` (Unix time; 0: no end).
     """
 
     player_id: str = ""
@@ -50,6 +51,7 @@ class Caller:
     via: str = ""
     address: str = ""
     token: str = field(default="", repr=False)
+    expires_s: int = field(default=0, compare=False)
 
     @property
     def sender(self) -> str:
@@ -122,6 +124,10 @@ class Keyring:
             raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
         return found
 
+    def left_s(self, found: Caller) -> float:
+        """For how many seconds a caller's token is still good."""
+        return found.expires_s - self._clock.now_ms() / 1000 if found.expires_s else math.inf
+
     def _good(self, token: str) -> Caller:
         now = self._clock.now_ms() // 1000
         if (known := self._seen.get(token)) is not None:
@@ -167,10 +173,12 @@ class Keyring:
             raise Unauthenticated("this isn't a token of ours", reason="BAD_TOKEN") from None
         token = f"Bearer {token}"
         if SERVICE in roles:
-            return Caller(roles=roles, service=subject, token=token), expires
-        if OPERATOR in roles:
-            return Caller(display_name=subject, roles=roles, token=token), expires
-        return Caller(player_id=subject, display_name=name, roles=roles, token=token), expires
+            found = Caller(roles=roles, service=subject, token=token)
+        elif OPERATOR in roles:
+            found = Caller(display_name=subject, roles=roles, token=token)
+        else:
+            found = Caller(player_id=subject, display_name=name, roles=roles, token=token)
+        return replace(found, expires_s=expires), expires
 
 
 class ServiceTokens:

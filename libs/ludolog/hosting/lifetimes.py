@@ -1,11 +1,13 @@
-"""How streams end before their handlers do: at their age, and when the process is told to stop."""
+"""How streams end before their handlers do: at their age, with their token or player, and when the process stops."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Collection
 from typing import Any, Self
 
-from ludolog.hosting.errors import ApiError, Unavailable
+from ludolog.hosting.errors import ApiError, Unauthenticated, Unavailable
 
 # How long a stream that is past its age may be stuck in a reader that doesn't read, before it is cut off.
 STUCK_S = 60.0
@@ -17,7 +19,11 @@ END = object()
 
 
 class Streams:
-    """The open streams of one server. All end with UNAVAILABLE, so that their clients go on elsewhere."""
+    """The open streams of one server.
+
+    They end with UNAVAILABLE, so that their clients go on elsewhere; where their callers aren't good any more, with
+    UNAUTHENTICATED.
+    """
 
     def __init__(self, age_s: float) -> None:
         """`age_s`: the oldest that a stream gets."""
@@ -25,11 +31,19 @@ class Streams:
         self._age_s = age_s
         self._open: set[Lifetime] = set()
 
-    def begin(self) -> Lifetime:
-        """A context for the stream that the current task handles. Unavailable once the process stops."""
+    def begin(self, player_id: str = "", token_left_s: float = math.inf) -> Lifetime:
+        """A context for the stream that the current task handles. Unavailable once the process stops.
+
+        `player_id`: whose it is; `token_left_s`: how long the caller's token is still good.
+        """
         if self.draining:
             raise stopping()
-        return Lifetime(self._open, self._age_s)
+        return Lifetime(self._open, self._age_s, player_id, token_left_s)
+
+    def end_of(self, player_ids: Collection[str]) -> None:
+        """End those of players who aren't here any more."""
+        for stream in [stream for stream in self._open if stream.player_id in player_ids]:
+            stream.expire(gone(), STUCK_AT_STOP_S)
 
     def drain(self) -> None:
         """End all of them: at once where they wait for their handlers, in a moment where they wait for readers."""
@@ -43,12 +57,20 @@ def stopping() -> Unavailable:
     return Unavailable("the service is stopping: go on with a new stream", reason="STOPPING", retry_after_ms=RETRY_MS)
 
 
+def gone() -> Unauthenticated:
+    """What whoever shows the token of an erased player is told."""
+    return Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+
+
 class Lifetime:
     """Ends one stream: at once where it waits for its handler, later where it waits for its reader."""
 
-    def __init__(self, open_streams: set[Lifetime], age_s: float) -> None:
+    def __init__(
+        self, open_streams: set[Lifetime], age_s: float, player_id: str = "", left_s: float = math.inf
+    ) -> None:
+        self.player_id = player_id
         self._open = open_streams
-        self._age_s = age_s
+        self._age_s, self._left_s = age_s, left_s
         self._why: ApiError | None = None
         self._waiting = False
         self._task = asyncio.current_task()
@@ -56,7 +78,8 @@ class Lifetime:
 
     def __enter__(self) -> Self:
         self._open.add(self)
-        self._timer = asyncio.get_running_loop().call_later(self._age_s, self._too_old)
+        ends = self._too_old if self._age_s <= self._left_s else self._token_ends
+        self._timer = asyncio.get_running_loop().call_later(min(self._age_s, self._left_s), ends)
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -67,6 +90,10 @@ class Lifetime:
     def _too_old(self) -> None:
         why = Unavailable("this stream is old: go on with a new one", reason="STREAM_AGE", retry_after_ms=0)
         self.expire(why, STUCK_S)
+
+    def _token_ends(self) -> None:
+        why = "the token of this stream has ended: go on with a new one"
+        self.expire(Unauthenticated(why, reason="TOKEN_EXPIRED"), STUCK_AT_STOP_S)
 
     def expire(self, why: ApiError, stuck_s: float) -> None:
         """End it with an error; a reader that doesn't read within `stuck_s` seconds is cut off."""

@@ -120,6 +120,32 @@ def watch(channel: grpc.aio.Channel, match: str, from_sequence: int = 0) -> Any:
     return stub.Watch(play_pb2.WatchRequest(name=match, from_sequence=from_sequence))
 
 
+async def test_tables_without_end_are_refused(
+    server: Embedded, record_testsuite_property: Callable[[str, object], None]
+) -> None:
+    async with AsyncExitStack() as stack:
+        hosts = [await stack.enter_async_context(Client(server.address)) for _ in range(HOSTS)]
+        before = memory_kb(server)
+        opened = 0
+        for number, host in enumerate(hosts):
+            await host.sign_in_guest(f"H{number}")
+            for _ in range(HOSTED):
+                await host.tables.create(RULEBOOK, SEATS)
+            with pytest.raises(TooMuch) as caught:
+                await host.tables.create(RULEBOOK, SEATS)
+            assert caught.value.reason == "TOO_MANY_TABLES"
+            assert caught.value.retry_after_s
+            opened += HOSTED
+        grown = (memory_kb(server) - before) / opened
+        record_testsuite_property("kb_of_an_open_table", round(grown, 1))
+        assert grown < MOST_KB_OF_A_TABLE
+        # A table that is left makes room for another.
+        mine = await hosts[0].tables.list(RULEBOOK)
+        assert hosts[0].player
+        await hosts[0].tables.leave(next(table for table in mine if table.host == hosts[0].player.name))
+        await hosts[0].tables.create(RULEBOOK, SEATS)
+
+
 async def to_the_end(reader: Any) -> tuple[list[int], Told]:
     """The numbers that a stream still shows, and the error that it ends with."""
     seen: list[int] = []
@@ -180,32 +206,6 @@ async def test_thousands_of_idle_streams_cost_little_and_hear_of_everything(
         assert {update.sequence for update in heard} == {2}
         for stream in streams:
             stream.cancel()
-
-
-async def test_tables_without_end_are_refused(
-    server: Embedded, record_testsuite_property: Callable[[str, object], None]
-) -> None:
-    async with AsyncExitStack() as stack:
-        hosts = [await stack.enter_async_context(Client(server.address)) for _ in range(HOSTS)]
-        before = memory_kb(server)
-        opened = 0
-        for number, host in enumerate(hosts):
-            await host.sign_in_guest(f"H{number}")
-            for _ in range(HOSTED):
-                await host.tables.create(RULEBOOK, SEATS)
-            with pytest.raises(TooMuch) as caught:
-                await host.tables.create(RULEBOOK, SEATS)
-            assert caught.value.reason == "TOO_MANY_TABLES"
-            assert caught.value.retry_after_s
-            opened += HOSTED
-        grown = (memory_kb(server) - before) / opened
-        record_testsuite_property("kb_of_an_open_table", round(grown, 1))
-        assert grown < MOST_KB_OF_A_TABLE
-        # A table that is left makes room for another.
-        mine = await hosts[0].tables.list(RULEBOOK)
-        assert hosts[0].player
-        await hosts[0].tables.leave(next(table for table in mine if table.host == hosts[0].player.name))
-        await hosts[0].tables.create(RULEBOOK, SEATS)
 
 
 async def test_a_flood_of_commands_is_refused_and_hurts_nobody_else(server: Embedded) -> None:
