@@ -25,7 +25,7 @@ from tests.infra.playing import MOVE, RULEBOOK
 
 SETTINGS = {
     "LUDOLOG_BOTS": "0",
-    "LUDOLOG_CLIENT_QUEUE": "16",
+    "LUDOLOG_CLIENT_QUEUE": "4",
     "LUDOLOG_PLAYER_STREAMS": "0",
     "LUDOLOG_SIGN_INS_PER_MINUTE": "0",
     "LUDOLOG_TABLES_PER_MINUTE": "0",
@@ -35,9 +35,9 @@ SEATS = 5
 SOON_S = 30.0
 IDLE, CONNECTIONS = 2000, 10
 MOST_KB_OF_AN_IDLE_STREAM = 60
-SLOW, COMMITS = 40, 200
+SLOW, COMMITS = 40, 31
 TALKS = 3
-"""What the game lets a seat say between two moves."""
+"""What the game lets a seat say between two moves; no game ends before the second one, which would be commit 32."""
 SMALL_WINDOW = (
     ("grpc.http2.bdp_probe", 0),
     ("grpc.http2.lookahead_bytes", 4096),
