@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from playwright.async_api import Browser, Locator, expect
+from playwright.async_api import Browser, Locator, ViewportSize, expect
 
 from deploy.dev.embedded import Embedded
-from tests.browser.person import Person
+from tests.browser.person import DESKTOP, PHONE, Person
 from tests.browser.test_choosing import drag
 
 NAME = "beast_hunter"
@@ -18,11 +18,12 @@ BOX = "square-the_scar-1"
 ANSWERS = ("attack", "take_damage", "decline", "accept", "roll", "hp", "track")
 """What is touched where it is offered: fights are fought, offers declined, and then it is rest day after day."""
 MOST_STEPS = 300
+FINGER_PX = 40
 
 
-async def seated(browser: Browser, platform: Embedded) -> Person:
+async def seated(browser: Browser, platform: Embedded, size: ViewportSize = DESKTOP) -> Person:
     """A table for one."""
-    mason = await Person.named(browser, platform, "Mason")
+    mason = await Person.named(browser, platform, "Mason", size)
     await mason.page.get_by_label("Game").select_option(f"rulebooks/{NAME}")
     await mason.page.click("#create")
     await mason.page.wait_for_url("**/seats/*")
@@ -88,4 +89,22 @@ async def test_a_solo_game_is_played_on_the_sheet(browser: Browser, platform: Em
     await expect(mason.page.locator("#score")).to_contain_text("Score sheet")
     await mason.page.click("#to-replay")
     await expect(mason.page.locator("#verdict")).to_contain_text("This match verifies")
+    assert mason.errors == []
+
+
+async def test_on_a_phone_what_is_under_way_is_large_enough_for_fingers(browser: Browser, platform: Embedded) -> None:
+    mason = await seated(browser, platform, PHONE)
+    await touch(mason, "region-the_scar")
+    await touch(mason, "box-the_scar-1")
+    await touch(mason, "roll")
+    under_way = mason.page.locator(".scene .legal")
+    await expect(under_way).to_have_count(9)  # two dice, six squares, the Luck Charm
+    for place in await under_way.all():
+        box = await place.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= FINGER_PX, await place.get_attribute("id")
+    assert await mason.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
+        "the page itself is too wide"
+    )
+    await touch(mason, "die-1", f"{BOX}-top-1")
     assert mason.errors == []

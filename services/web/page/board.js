@@ -138,8 +138,11 @@ export function board({ touch = () => {}, drag = () => {} } = {}) {
       begins = drags;
       if (typeof drawing === "string") element.innerHTML = drawing;
       else element.replaceChildren(drawing);
-      const picture = element.querySelector("[data-min-width]");
-      if (picture) picture.style.minWidth = `${Number(picture.dataset.minWidth)}px`;
+      for (const picture of element.querySelectorAll("[data-min-width], [data-max-width]")) {
+        const { minWidth, maxWidth } = picture.dataset;
+        if (minWidth) picture.style.minWidth = `${Number(minWidth)}px`;
+        if (maxWidth) picture.style.maxWidth = `${Number(maxWidth)}px`;
+      }
       wire();
       if (focused) find(focused)?.focus({ preventScroll: true });
     },
@@ -169,7 +172,7 @@ function ghostOf(place) {
   for (const one of [copy, ...copy.querySelectorAll("[id]")]) one.removeAttribute("id");
   if (place instanceof SVGGraphicsElement) {
     const box = place.getBBox(), svg = place.ownerSVGElement.cloneNode(false);
-    for (const name of ["id", "style", "data-min-width"]) svg.removeAttribute(name);
+    for (const name of ["id", "style", "data-min-width", "data-max-width"]) svg.removeAttribute(name);
     svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.width} ${box.height}`);
     copy.removeAttribute("transform");
     svg.append(copy);

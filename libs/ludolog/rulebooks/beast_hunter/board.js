@@ -1,14 +1,15 @@
 // Utopia Engine: Beast Hunter on a page: the adventure sheet as SVG. No assets, no globals, nothing unescaped from outside.
 //
-// draw(view, {legal, highlight}) → the sheet; scene(view, …) → {title, drawing} while there is a combat; tell(event) → a line
-// for the log; touches(event) → ids to mark. view is the View as proto-JSON (snake_case, zeros may be missing).
+// draw(view, {legal, highlight}) → the sheet; scene(view, …) → {title, drawing} while something is under way (dice, a fight,
+// a question): large enough for fingers on a phone, and what it has of the ids is touched there; tell(event) → a line for the
+// log; touches(event) → ids to mark. view is the View as proto-JSON (snake_case, zeros may be missing).
 //
 // Ids, as they stand in the targets of legal commands (<r> a region, <t> a tower, in lower_snake):
 //   region-<r>, box-<r>-2, square-<r>-2-top-1, lair-<r>, beast-<r>-4 (0: the Terrible Beast) · tower-<t>, cell-<t>-7 (a bare
 //   number while boxes of an attacked tower are chosen) · field-1-top, equipment-<e>, refine · die-1, up, down, roll, accept,
 //   undo · attack, escape, take_damage, enter, decline · item-<i>, material-<m>, elder-<e> · track, hp
 
-const W = 1000, COLUMN = 326, GAP = 11;
+const W = 1000, COLUMN = 326, GAP = 11, SCENE = 344, TALL = 44;
 const INK = "#2b2118", QUIET = "#6b5a48", SAND = "#f0e4cb", PAPER = "#fffaf0", LINE = "#b9a27c", RED = "#b3402a", GREEN = "#1b7f5c";
 const DICE = "⚀⚁⚂⚃⚄⚅";
 const EVENTS = [["abundance", "Abundance", "#4f7a28"], ["sudden_clarity", "Clarity", "#1d5f8a"], ["foul_weather", "Foul weather", "#5b6470"], ["madness", "Madness", "#8a2f4a"]];
@@ -32,17 +33,20 @@ const PREFIXES = /^(REGION|TOWER|MATERIAL|EQUIPMENT|ITEM|ELDER|NATURE|GRADE|ACTI
 const low = (value) => String(value ?? "").replace(PREFIXES, "").toLowerCase();
 const words = (value) => low(value).replaceAll("_", " ");
 const title = (value) => words(value).replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-const cut = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
+/** A text that is pressed together where it would be wider than its room. */
+const fitted = (x, y, text, width, size, more = {}) => write(x, y, text, { "font-size": size, ...(text.length * size * 0.58 > width ? { textLength: width, lengthAdjust: "spacingAndGlyphs" } : {}), ...more });
 
 function context(view, { legal = [], highlight = [] } = {}) {
   const targets = new Map();
   for (const command of legal) for (const target of list(command.targets)) targets.set(target, targets.has(target) ? "" : command.label?.text ?? "");
   for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) targets.set(id, "");
-  return { view, targets, marked: new Set(highlight) };
+  return { view, targets, marked: new Set(highlight), drawn: new Set(), elsewhere: new Set() };
 }
 
 /** Something with an id: framed where it can be touched or has just changed, and said aloud. */
 function place(at, id, said, [x, y, width, height], ...inside) {
+  if (at.elsewhere.has(id)) return inside.join("");
+  at.drawn.add(id);
   const stroke = at.marked.has(id) ? "#c2185b" : at.targets.has(id) ? GREEN : undefined;
   const frame = stroke ? tag("rect", { x, y, width, height, rx: 5, fill: "none", stroke, "stroke-width": 2.5, "pointer-events": "none" }) : "";
   const hit = at.targets.has(id) ? tag("rect", { x, y, width, height, fill: "transparent" }) : "";
@@ -50,19 +54,23 @@ function place(at, id, said, [x, y, width, height], ...inside) {
 }
 
 /** A button that is there only while it can be pressed. */
-function button(at, id, text, x, y, width = 12 + text.length * 8) {
-  if (!at.targets.has(id)) return "";
-  return tag("g", { id, "aria-label": text }, box(x, y, width, 30, { fill: GREEN, stroke: GREEN, rx: 8 }), middle(x + width / 2, y + 20, text, { fill: "#ffffff", "font-weight": 700, "font-size": 14 }));
+function button(at, id, text, x, y, width) {
+  at.drawn.add(id);
+  return tag("g", { id, "aria-label": text }, box(x, y, width, TALL, { fill: GREEN, stroke: GREEN, rx: 9 }), middle(x + width / 2, y + TALL / 2 + 5, text, { fill: "#ffffff", "font-weight": 700, "font-size": 15 }));
 }
 
-/** Buttons in a row; those that can't be pressed take no room. */
-function buttons(at, x, y, entries) {
-  const parts = [];
-  for (const [id, text] of entries.filter(([some]) => at.targets.has(some))) {
-    parts.push(button(at, id, text, x, y));
-    x += 22 + text.length * 8;
-  }
-  return parts.join("");
+/** Buttons in rows as wide as a scene; those that can't be pressed take no room. */
+function buttons(at, y, entries) {
+  let x = 0, bottom = y;
+  const parts = entries.filter(([id]) => at.targets.has(id) && !at.drawn.has(id)).map(([id, text]) => {
+    const width = Math.min(SCENE, 26 + text.length * 8.4);
+    if (x && x + width > SCENE) { x = 0; y += TALL + 8; }
+    const drawn = button(at, id, text, x, y, width);
+    x += width + 8;
+    bottom = y + TALL + 8;
+    return drawn;
+  });
+  return { drawing: parts.join(""), bottom };
 }
 
 function meter(x, y, step, count, look) {
@@ -103,27 +111,35 @@ function pips(value, x, y) {
 }
 
 const dice = (at, x, y) => list(at.view.roll?.dice).map((one, index) => die(at, index + 1, one, x + index * 54, y)).join("");
-const STEER = [["up", "+1 (1 DP)"], ["down", "−1 (1 DP)"], ["item-luck_charm", "Luck charm"], ["accept", "Use the roll"], ["undo", "Take back"]];
+const STEER = [["accept", "Use the roll"], ["up", "+1 (1 DP)"], ["down", "−1 (1 DP)"], ["item-luck_charm", "Luck charm"], ["undo", "Take back"]];
+const HINTS = {
+  WINDOW_DAY: "Spend the day: touch a region to search, a material and a tower to build, a piece of equipment to forge, or your hit points to rest.",
+  WINDOW_SEARCH: "Touch a box to search, a lair to fight at, another region to travel to, an item, or the time track to end the day.",
+};
 
-function tray(at, y) {
-  const { view } = at, count = list(view.roll?.dice).length;
-  const about = view.combat ? "A combat is on: see above." : count ? `Dice for: ${words(view.roll.purpose)}` : "";
-  const choices = [...STEER.filter(([id]) => id !== "item-luck_charm"), ["roll", "Roll the dice"], ["enter", "Fight the Terrible Beast"], ["decline", "Don't fight now"], ["refine", "Finish forging"]];
-  const odds = list(view.odds).map(({ title: name, ways, of }) => `${name} ${ways ?? 0}/${of}`).join(" · ");
-  return [box(-4, y, W + 8, 62, { fill: "#e7d8b8" }), view.combat ? "" : dice(at, 6, y + 9), write(count ? 122 : 6, y + 22, about, { fill: QUIET }),
-    view.combat ? "" : buttons(at, count ? 122 : 6, y + 27, choices), write(W - 2, y + 18, odds, { "text-anchor": "end", fill: QUIET, "font-size": 12 })].join("");
+function hint(at, y) {
+  const text = HINTS[at.view.window] ?? (known(at.view.ending) ? "" : "What is under way stands above the sheet.");
+  return [box(-4, y, W + 8, 34, { fill: "#e7d8b8" }), write(6, y + 22, text, { fill: INK, "font-size": 14 })].join("");
+}
+
+/** The six squares of a search box, of this size. */
+function searchSquares(at, region, one, x, y, size) {
+  const r = low(region.region), n = number(one.box);
+  return ["top", "bottom"].flatMap((row, line) => [1, 2, 3].map((column) => {
+    const value = number(list(one[row])[column - 1]), said = `${row} ${["hundreds", "tens", "ones"][column - 1]} of box ${n}: ${value || "empty"}`;
+    return square(at, `square-${r}-${n}-${row}-${column}`, said, x + (column - 1) * (size + 3), y + line * (size + 3), size, value || "");
+  })).join("");
+}
+
+function square(at, id, said, left, top, size, shown, more = {}) {
+  return place(at, id, said, [left, top, size, size], box(left, top, size, size, { rx: 3, ...more }), shown ? middle(left + size / 2, top + size * 0.7, shown, { "font-size": Math.round(size * 0.6), "font-weight": 700 }) : "");
 }
 
 function searchBox(at, region, one, x, y) {
   const r = low(region.region), n = number(one.box), result = one.result === undefined ? "" : `= ${one.result}`;
-  const square = (row, column, left, top) => {
-    const id = `square-${r}-${n}-${row}-${column}`, value = number(list(one[row])[column - 1]);
-    return place(at, id, `${row} ${["hundreds", "tens", "ones"][column - 1]} of box ${n}: ${value || "empty"}`, [left, top, 28, 25],
-      box(left, top, 28, 25, { rx: 3 }), value ? middle(left + 14, top + 18, value, { "font-size": 16, "font-weight": 700 }) : "");
-  };
-  const squares = ["top", "bottom"].flatMap((row, line) => [1, 2, 3].map((column) => square(row, column, x + 5 + (column - 1) * 31, y + 4 + line * 28)));
   const fill = one.active ? "#fff3c9" : one.full ? "#e4d8bd" : PAPER;
-  return place(at, `box-${r}-${n}`, `search box ${n} ${result} ${one.meaning ?? ""}`, [x, y, 101, 78], box(x, y, 101, 78, { fill }), ...squares, write(x + 5, y + 73, cut(`${result} ${one.full ? one.meaning ?? "" : ""}`, 18), { "font-size": 11, fill: one.full ? INK : QUIET }));
+  return place(at, `box-${r}-${n}`, `search box ${n} ${result} ${one.meaning ?? ""}`, [x, y, 101, 78], box(x, y, 101, 78, { fill }), searchSquares(at, region, one, x + 6, y + 4, 27),
+    fitted(x + 5, y + 74, `${result} ${one.full ? (one.meaning ?? "").replace("encounter", "beast") : ""}`, 92, 11, { fill: one.full ? INK : QUIET }));
 }
 
 function beastLine(at, region, beast, x, y) {
@@ -132,63 +148,74 @@ function beastLine(at, region, beast, x, y) {
   const name = level ? `${level} ${beast.title}` : `TB ${beast.title}`, leaves = known(beast.material) ? `, ${words(beast.material)}` : "";
   const said = `${beast.title}: ${number(beast.hit_points_left)} of ${number(beast.hit_points)} hit points, attacks on ${range}, you on ${yours}${leaves}`;
   const dead = !level && region.defeated;
-  return place(at, `beast-${low(region.region)}-${level}`, said, [x - 3, y - 13, COLUMN - 12, 18],
-    write(x, y, cut(name, 23), { "font-size": 12, "text-decoration": dead ? "line-through" : undefined, "font-weight": level ? 400 : 700 }),
+  return place(at, `beast-${low(region.region)}-${level}`, said, [x - 3, y - 16, COLUMN - 12, 24],
+    fitted(x, y, name, 162, 12, { "text-decoration": dead ? "line-through" : undefined, "font-weight": level ? 400 : 700 }),
     write(x + 168, y, dead ? "defeated" : `♥ ${number(beast.hit_points_left)}`, { "font-size": 12 }), write(x + 203, y, dead ? "" : `bites ${range}`, { "font-size": 12, fill: RED }), write(x + 266, y, dead ? "" : `you ${yours}`, { "font-size": 12, fill: GREEN }));
 }
 
 function regionPanel(at, region, x, y) {
   const r = low(region.region), here = at.view.region === region.region && known(region.region);
-  const badges = EVENTS.filter(([key]) => region[key]).map(([, name, fill], index) => box(x + 8 + index * 78, y + 30, 74, 16, { fill, stroke: fill, rx: 8 }) + middle(x + 45 + index * 78, y + 42, name, { fill: "#ffffff", "font-size": 10 }));
-  const circles = Array.from({ length: number(region.circles) }, (_, index) => tag("circle", { cx: x + 16 + index * 22, cy: y + 62, r: 8, fill: index < number(region.tracked) ? "#8a4b1f" : PAPER, stroke: LINE })).join("");
-  const lair = place(at, `lair-${r}`, region.lair_found ? "lair found" : "lair not found", [x + 80, y + 52, 96, 20], box(x + 80, y + 52, 96, 20, { fill: region.lair_found ? "#e2b93b" : PAPER }), middle(x + 128, y + 66, region.lair_found ? "✔ Lair found" : "Lair found", { "font-size": 12 }));
+  const badges = EVENTS.filter(([key]) => region[key]).map(([, name, fill], index) => box(x + 8 + index * 78, y + 41, 74, 17, { fill, stroke: fill, rx: 8 }) + middle(x + 45 + index * 78, y + 53.5, name, { fill: "#ffffff", "font-size": 10 }));
+  const circles = Array.from({ length: number(region.circles) }, (_, index) => tag("circle", { cx: x + 16 + index * 22, cy: y + 77, r: 8, fill: index < number(region.tracked) ? "#8a4b1f" : PAPER, stroke: LINE })).join("");
+  const lair = place(at, `lair-${r}`, region.lair_found ? "lair found" : "lair not found", [x + 80, y + 63, 104, 28], box(x + 80, y + 63, 104, 28, { fill: region.lair_found ? "#e2b93b" : PAPER }), middle(x + 132, y + 81, region.lair_found ? "✔ Lair found" : "Lair found", { "font-size": 12 }));
   const nature = known(region.nature) ? ` (${words(region.nature)})` : "";
-  const ways = list(region.approach).map((to, index) => `${index + 1}${APPROACH[to]}`).join(" ");
+  const faces = (to) => list(region.approach).flatMap((other, index) => (other === to ? [index + 1] : []));
+  const ways = Object.entries(APPROACH).map(([to, name]) => [name, faces(to)]).filter(([, on]) => on.length).map(([name, on]) => `${name} ${on[0]}${on.length > 1 ? `–${on.at(-1)}` : ""}`).join(" · ");
   return [
-    box(x, y, COLUMN, 356, { fill: here ? "#fff3d6" : "#faf1de", "stroke-width": here ? 3 : 1, stroke: here ? "#8a4b1f" : LINE }),
-    place(at, `region-${r}`, `${region.title}: ${words(region.common)}, ${words(region.rare)}`, [x + 3, y + 3, COLUMN - 6, 25], box(x + 3, y + 3, COLUMN - 6, 25, { fill: "#e7d8b8" }), write(x + 10, y + 21, region.title, { "font-size": 15, "font-weight": 700 }), write(x + COLUMN - 10, y + 21, `${words(region.common)} · ${words(region.rare)}`, { "text-anchor": "end", fill: QUIET })),
-    ...badges, circles, lair, write(x + COLUMN - 8, y + 66, ways, { "text-anchor": "end", "font-size": 11, fill: QUIET }),
-    ...list(region.boxes).map((one, index) => searchBox(at, region, one, x + 6 + (index % 3) * 106, y + 80 + Math.floor(index / 3) * 84)),
-    ...list(region.beasts).map((beast, index) => beastLine(at, region, number(beast.level) ? beast : { ...beast, title: beast.title + nature }, x + 8, y + 266 + index * 20)),
+    box(x, y, COLUMN, 396, { fill: here ? "#fff3d6" : "#faf1de", "stroke-width": here ? 3 : 1, stroke: here ? "#8a4b1f" : LINE }),
+    place(at, `region-${r}`, `${region.title}: ${words(region.common)}, ${words(region.rare)}`, [x + 3, y + 3, COLUMN - 6, 34], box(x + 3, y + 3, COLUMN - 6, 34, { fill: "#e7d8b8" }), write(x + 10, y + 25, region.title, { "font-size": 15, "font-weight": 700 }), write(x + COLUMN - 10, y + 25, `${words(region.common)} · ${words(region.rare)}`, { "text-anchor": "end", fill: QUIET })),
+    ...badges, circles, lair, write(x + COLUMN - 8, y + 81, ways, { "text-anchor": "end", "font-size": 11, fill: QUIET }),
+    ...list(region.boxes).map((one, index) => searchBox(at, region, one, x + 6 + (index % 3) * 106, y + 97 + Math.floor(index / 3) * 84)),
+    ...list(region.beasts).map((beast, index) => beastLine(at, region, number(beast.level) ? beast : { ...beast, title: beast.title + nature }, x + 8, y + 286 + index * 25)),
   ].join("");
 }
 
+const attacked = (view, tower) => view.window === "WINDOW_TOWER_DAMAGE" && view.sheet?.night?.direction === tower.tower;
+
+/** The squares of a tower's grid, of this size. */
+function gridSquares(at, tower, x, y, size) {
+  const t = low(tower.tower), chosen = attacked(at.view, tower);
+  return list(tower.cells).map((cell) => {
+    const left = x + (number(cell.column) - 1) * (size + 2), top = y + (number(cell.row) - 1) * (size + 2), shown = cell.fault ? "✕" : number(cell.value) || "";
+    return square(at, chosen ? String(cell.cell) : `cell-${t}-${cell.cell}`, `square ${cell.cell} of the ${tower.title}: ${shown || "empty"}`, left, top, size, shown, cell.fault ? { fill: "#e7b7a8" } : {});
+  }).join("");
+}
+
 function towerPanel(at, tower, x, y) {
-  const t = low(tower.tower), attacked = at.view.window === "WINDOW_TOWER_DAMAGE" && at.view.sheet?.night?.direction === tower.tower;
   const state = tower.standing ? `stands, ${number(tower.faults)} ✕${tower.totem ? ", totem" : ""}` : tower.active ? "being built" : "not built";
-  const cells = list(tower.cells).map((cell) => {
-    const left = x + 14 + (number(cell.column) - 1) * 27, top = y + 40 + (number(cell.row) - 1) * 27, shown = cell.fault ? "✕" : number(cell.value) || "";
-    return place(at, attacked ? String(cell.cell) : `cell-${t}-${cell.cell}`, `square ${cell.cell} of the ${tower.title}: ${shown || "empty"}`, [left, top, 25, 25],
-      box(left, top, 25, 25, { rx: 2, fill: cell.fault ? "#e7b7a8" : PAPER }), middle(left + 12.5, top + 18, shown, { "font-size": 15, "font-weight": 700 }));
-  });
-  const name = place(at, `tower-${t}`, `${tower.title}, ${state}`, [x + 2, y + 2, 142, 34], write(x + 8, y + 17, tower.title, { "font-weight": 700, "font-size": tower.title.length > 16 ? 11.5 : 13 }), write(x + 8, y + 32, state, { "font-size": 11, fill: tower.standing ? GREEN : QUIET }));
-  return box(x, y, 146, 264, { fill: tower.active ? "#fff3c9" : tower.standing ? "#e3ead2" : "#faf1de" }) + name + cells.join("");
+  const name = place(at, `tower-${low(tower.tower)}`, `${tower.title}, ${state}`, [x + 2, y + 2, 142, 38], fitted(x + 8, y + 18, tower.title, 130, 12, { "font-weight": 700 }), write(x + 8, y + 34, state, { "font-size": 11, fill: tower.standing ? GREEN : QUIET }));
+  return box(x, y, 146, 278, { fill: tower.active ? "#fff3c9" : tower.standing ? "#e3ead2" : "#faf1de" }) + name + gridSquares(at, tower, x + 14, y + 44, 25);
+}
+
+/** The refining field: three boxes with squares of this size, each with its result. */
+function field(at, bench, x, y, size) {
+  return list(bench.boxes).map((one, index) => {
+    const left = x + index * (size * 2 + 24), middleOf = [left + size + 18, y + size + 2];
+    const half = (row, top) => square(at, `field-${one.box}-${row}`, `${row} of field box ${one.box}: ${number(one[row]) || "empty"}`, left, top, size, number(one[row]) || "");
+    return half("top", y) + half("bottom", y + size + 3) + tag("circle", { cx: middleOf[0], cy: middleOf[1], r: 15, fill: PAPER, stroke: LINE }) + middle(middleOf[0], middleOf[1] + 5, one.result ?? "", { "font-weight": 700 });
+  }).join("");
 }
 
 function workbench(at, x, y) {
   const { view } = at, bench = view.workbench ?? {};
-  const field = list(bench.boxes).map((one, index) => {
-    const left = x + 10 + index * 92;
-    const square = (row, top) => place(at, `field-${one.box}-${row}`, `${row} of field box ${one.box}: ${number(one[row]) || "empty"}`, [left, top, 34, 28], box(left, top, 34, 28), middle(left + 17, top + 20, number(one[row]) || "", { "font-size": 16, "font-weight": 700 }));
-    return square("top", y + 30) + square("bottom", y + 62) + tag("circle", { cx: left + 60, cy: y + 60, r: 15, fill: PAPER, stroke: LINE }) + middle(left + 60, y + 65, one.result ?? "", { "font-weight": 700 });
-  });
   const refined = bench.refined_value === undefined ? "" : `refined value ${bench.refined_value}`;
   const pieces = list(view.equipment).map((one, index) => {
-    const top = y + 104 + index * 53, grade = known(one.grade) ? words(one.grade) : `takes ${words(one.material)}`;
-    return place(at, `equipment-${low(one.equipment)}`, `${one.title}: ${grade}. ${one.standard ?? ""} Mastercraft: ${one.mastercraft ?? ""}`, [x + 6, top, 278, 49], box(x + 6, top, 278, 49, { fill: known(one.grade) ? "#e3ead2" : PAPER }),
-      write(x + 12, top + 15, one.title, { "font-weight": 700 }), write(x + 278, top + 15, grade, { "text-anchor": "end", "font-size": 12, fill: known(one.grade) ? GREEN : QUIET }), write(x + 12, top + 30, cut(one.standard ?? "", 46), { "font-size": 11 }), write(x + 12, top + 43, cut(`★ ${one.mastercraft ?? ""}`, 46), { "font-size": 11 }));
+    const top = y + 100 + index * 58, grade = known(one.grade) ? words(one.grade) : `takes ${words(one.material)}`;
+    return place(at, `equipment-${low(one.equipment)}`, `${one.title}: ${grade}. ${one.standard ?? ""} Mastercraft: ${one.mastercraft ?? ""}`, [x + 6, top, 278, 51], box(x + 6, top, 278, 51, { fill: known(one.grade) ? "#e3ead2" : PAPER }),
+      write(x + 12, top + 16, one.title, { "font-weight": 700 }), write(x + 278, top + 16, grade, { "text-anchor": "end", "font-size": 12, fill: known(one.grade) ? GREEN : QUIET }), fitted(x + 12, top + 31, one.standard ?? "", 266, 11), fitted(x + 12, top + 45, `★ ${one.mastercraft ?? ""}`, 266, 11));
   });
-  return box(x, y, 290, 264, { fill: known(bench.equipment) ? "#fff3c9" : "#faf1de" }) + write(x + 8, y + 18, known(bench.equipment) ? `Workbench: ${title(bench.equipment)}` : "Workbench", { "font-weight": 700 }) + write(x + 282, y + 18, refined, { "text-anchor": "end" }) + field.join("") + pieces.join("");
+  const name = known(bench.equipment) ? `Workbench: ${title(bench.equipment)}` : "Workbench";
+  return box(x, y, 290, 278, { fill: known(bench.equipment) ? "#fff3c9" : "#faf1de" }) + fitted(x + 8, y + 18, name, refined ? 165 : 270, 13, { "font-weight": 700 }) + write(x + 282, y + 18, refined, { "text-anchor": "end", "font-size": 12 }) + field(at, bench, x + 14, y + 28, 31) + pieces.join("");
 }
 
 function items(at, x, y) {
   const lines = list(at.view.items).map((one, index) => {
-    const top = y + 24 + index * 24, id = `item-${low(one.item)}`, left = number(one.uses_left);
+    const top = y + 24 + index * 25, id = `item-${low(one.item)}`, left = number(one.uses_left);
     const state = one.toolbelt ? (left ? "ready" : "used") : left ? (number(one.uses) > 1 ? `ready ×${left}` : "ready") : `${words(one.common)} + ${words(one.beast)}`;
-    const inside = [box(x + 6, top, 224, 22, { fill: left ? "#e3ead2" : PAPER }), write(x + 11, top + 15, one.title, { "font-size": 12, "font-weight": left ? 700 : 400 }), write(x + 226, top + 15, state, { "text-anchor": "end", "font-size": 11, fill: left ? GREEN : QUIET })];
-    return at.view.combat ? inside.join("") : place(at, id, `${one.title}, ${state}: ${one.effect ?? ""}`, [x + 6, top, 224, 22], ...inside);
+    const inside = [box(x + 6, top, 224, 23, { fill: left ? "#e3ead2" : PAPER }), write(x + 11, top + 15, one.title, { "font-size": 12, "font-weight": left ? 700 : 400 }), write(x + 226, top + 15, state, { "text-anchor": "end", "font-size": 11, fill: left ? GREEN : QUIET })];
+    return place(at, id, `${one.title}, ${state}: ${one.effect ?? ""}`, [x + 6, top, 224, 23], ...inside);
   });
-  return box(x, y, 236, 264, { fill: "#faf1de" }) + write(x + 8, y + 17, "Toolbelt and crafted items", { "font-weight": 700 }) + lines.join("");
+  return box(x, y, 236, 278, { fill: "#faf1de" }) + write(x + 8, y + 17, "Toolbelt and crafted items", { "font-weight": 700 }) + lines.join("");
 }
 
 function stores(at, y) {
@@ -199,7 +226,7 @@ function stores(at, y) {
   });
   const elders = list(at.view.elders).map((one, index) => {
     const top = y + 22 + index * 30;
-    return place(at, `elder-${low(one.elder)}`, `${one.title}: ${one.reward ?? ""}${one.approved ? ", approves" : ""}`, [742, top, 258, 27], box(742, top, 258, 27, { fill: one.approved ? "#e3ead2" : PAPER }), write(750, top + 18, `${one.approved ? "✔ " : ""}${cut(`${one.title}: ${one.reward ?? ""}`, 38)}`, { "font-size": 12 }));
+    return place(at, `elder-${low(one.elder)}`, `${one.title}: ${one.reward ?? ""}${one.approved ? ", approves" : ""}`, [742, top, 258, 27], box(742, top, 258, 27, { fill: one.approved ? "#e3ead2" : PAPER }), fitted(750, top + 18, `${one.approved ? "✔ " : ""}${one.title}: ${one.reward ?? ""}`, 242, 12));
   });
   return write(0, y + 14, "Stores", { "font-weight": 700 }) + write(742, y + 14, "Elders", { "font-weight": 700 }) + cells.join("") + elders.join("");
 }
@@ -207,38 +234,102 @@ function stores(at, y) {
 function score(at, y) {
   const { view } = at;
   const lines = list(view.score).map((line, index) => {
-    const x = (index % 3) * 334, top = y + 26 + Math.floor(index / 3) * 22;
+    const x = (index % 3) * 334, top = y + 36 + Math.floor(index / 3) * 22;
     return write(x + 4, top, `${line.title}: ${number(line.count)} × ${number(line.each)}`, { "font-size": 12 }) + write(x + 318, top, number(line.points), { "text-anchor": "end", "font-weight": 700 });
   });
   const heading = known(view.ending) ? `Score sheet: ${number(view.total)} points` : `Score sheet (now ${number(view.total)}; bonuses count after a win)`;
-  const end = known(view.ending) ? write(4, y + 120, cut(view.epilogue ?? "", 150), { "font-style": "italic", "font-size": 12 }) : "";
+  const end = known(view.ending) ? fitted(4, y + 120, view.epilogue ?? "", W - 8, 13, { "font-style": "italic" }) : "";
   return place(at, "score", heading, [-4, y - 4, W + 8, 130], write(4, y + 12, heading, { "font-weight": 700 }), ...lines, end);
 }
 
-/** Draw the adventure sheet. */
+/** Draw the adventure sheet. What a scene has of the ids isn't touched here. */
 export function draw(view, options = {}) {
-  const at = context(view, options), height = 1035;
-  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-10 -6 ${W + 20} ${height + 12}`, width: "100%", "data-min-width": 900, role: "group", "aria-label": `Adventure sheet, day ${number(view.days_crossed) + 1}`, "font-family": "system-ui, sans-serif" };
-  return tag("svg", svg, tag("rect", { x: -10, y: -6, width: W + 20, height: height + 12, rx: 10, fill: SAND }), head(at), tray(at, 106),
-    ...list(view.regions).map((region, index) => regionPanel(at, region, index * (COLUMN + GAP), 178)),
-    ...list(view.towers).map((tower, index) => towerPanel(at, tower, index * 153, 546)), workbench(at, 463, 546), items(at, 764, 546), stores(at, 820), score(at, 940));
+  const at = context(view, options), height = 1060;
+  at.elsewhere = staged(view, options)?.at.drawn ?? at.elsewhere;
+  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-10 -6 ${W + 20} ${height + 12}`, width: "100%", "data-min-width": 1000, role: "group", "aria-label": `Adventure sheet, day ${number(view.days_crossed) + 1}`, "font-family": "system-ui, sans-serif" };
+  return tag("svg", svg, tag("rect", { x: -10, y: -6, width: W + 20, height: height + 12, rx: 10, fill: SAND }), head(at), hint(at, 106),
+    ...list(view.regions).map((region, index) => regionPanel(at, region, index * (COLUMN + GAP), 150)),
+    ...list(view.towers).map((tower, index) => towerPanel(at, tower, index * 153, 556)), workbench(at, 463, 556), items(at, 764, 556), stores(at, 844), score(at, 964));
 }
 
-/** The combat, while there is one: the beast, the dice, and what can be done about it. */
-export function scene(view, options = {}) {
-  const fight = view.combat;
-  if (!fight) return undefined;
-  const at = context(view, options), last = list(fight.dice).map((face) => DICE[face - 1]).join(" ");
+const ROLL = ["roll", "Roll the dice"];
+const BLOWS = [["item-balance_blade", "Balance blade"], ["item-firebox", "Firebox"]];
+
+/** The beast that is fought: its hit points and ranges. Everything from the top of the scene to `bottom`. */
+function fighting(at) {
+  const { view } = at, fight = view.combat;
   const yours = `${number(fight.hit_from) < 6 ? `${fight.hit_from}–` : ""}6`, theirs = `${number(fight.attacks_to) > 1 ? "1–" : ""}${number(fight.attacks_to)}`;
   const notes = [known(fight.nature) && words(fight.nature), fight.ambush && "ambush", number(fight.damage_ignored_rolls) && `its damage is ignored for ${fight.damage_ignored_rolls} rolls`, number(fight.no_damage_rolls) && `you deal nothing for ${fight.no_damage_rolls} rolls`].filter(Boolean).join(", ");
-  const lines = [
-    meter(0, 22, 26, number(fight.hit_points), (n) => ({ fill: n <= number(fight.hit_points_left) ? RED : PAPER })), write(0, 14, `${fight.title}: ${number(fight.hit_points_left)} of ${number(fight.hit_points)} hit points`, { "font-weight": 700 }),
-    write(0, 60, `It hits on ${theirs}, you on ${yours}. You have ${number(view.hit_points)} hit points.`), write(0, 78, notes, { fill: QUIET }),
-    dice(at, 430, 10), list(view.roll?.dice).length ? "" : write(430, 40, last ? `last roll ${last}` : "", { "font-size": 20 }), number(fight.threat) ? write(430, 72, `${fight.threat} damage is coming`, { fill: RED, "font-weight": 700 }) : "",
-    buttons(at, 0, 90, [["attack", "Attack"], ["escape", "Escape"], ["take_damage", "Take the damage"], ...STEER, ["item-balance_blade", "Balance blade"], ["item-firebox", "Firebox"], ["item-crab_plate", "Crab plate"], ["item-optic_disruptor", "Optic disruptor"]]),
-  ];
-  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: "-8 -6 716 136", width: "100%", role: "group", "aria-label": `Combat: ${fight.title}`, "font-family": "system-ui, sans-serif" };
-  return { title: `Combat in ${title(fight.region)}`, drawing: tag("svg", svg, box(-8, -6, 716, 136, { fill: SAND }), ...lines) };
+  const last = list(fight.dice).map((face) => DICE[face - 1]).join(" ");
+  return { bottom: 92, drawing: [
+    write(0, 14, `${fight.title}: ${number(fight.hit_points_left)} of ${number(fight.hit_points)} hit points`, { "font-weight": 700, "font-size": 15 }),
+    meter(0, 22, 26, number(fight.hit_points), (n) => ({ fill: n <= number(fight.hit_points_left) ? RED : PAPER })),
+    last && !list(view.roll?.dice).length ? write(SCENE, 40, last, { "text-anchor": "end", "font-size": 26 }) : "",
+    write(0, 60, `It hits on ${theirs}, you on ${yours}. You have ${number(view.hit_points)} hit points.`, { "font-size": 14 }),
+    number(fight.threat) ? write(0, 80, `${fight.threat} damage is coming.`, { fill: RED, "font-weight": 700, "font-size": 14 }) : fitted(0, 80, notes, SCENE, 14, { fill: QUIET }),
+  ].join("") };
+}
+
+/** What the dice go into: a search box, a grid, the refining field; from `y` on. */
+function receiving(at, y) {
+  const { view } = at, tower = list(view.towers).find((one) => one.active || attacked(view, one));
+  const region = list(view.regions).find((one) => one.region === view.region), searched = list(region?.boxes).find((one) => one.active);
+  if (searched) {
+    const result = searched.result === undefined ? "" : `= ${searched.result}`;
+    return { bottom: y + 104, drawing: searchSquares(at, region, searched, 0, y, 46) + write(170, y + 56, result, { "font-size": 26, "font-weight": 700 }) };
+  }
+  if (tower) return { bottom: y + number(tower.rows) * 38 + 8, drawing: gridSquares(at, tower, 0, y, 36) + (tower.active ? payment(at, 180, y) : "") };
+  if (known(view.workbench?.equipment)) return { bottom: y + 104, drawing: field(at, view.workbench, 0, y, 46) };
+  return { bottom: y, drawing: "" };
+}
+
+/** Common materials, where one is to be touched to pay with. */
+const payment = (at, x, y) => list(at.view.stores).map((one) => [`material-${low(one.material)}`, one]).filter(([id]) => at.targets.has(id)).map(([id, one], index) =>
+  place(at, id, `pay with ${one.title}`, [x, y + index * 52, 150, TALL], box(x, y + index * 52, 150, TALL), write(x + 12, y + index * 52 + 27, `pay ${one.title} (${number(one.count)})`, { "font-size": 15 }))).join("");
+
+/** What can be found or who can be chosen, one below the other. */
+function choosing(at, y) {
+  const { view } = at;
+  const found = view.window === "WINDOW_FIND" ? list(view.stores).map((one) => [`material-${low(one.material)}`, one.title]) : [];
+  const elders = view.window === "WINDOW_ELDER" ? list(view.elders).map((one) => [`elder-${low(one.elder)}`, `${one.title}: ${one.reward ?? ""}`]) : [];
+  const used = view.window === "WINDOW_ELDER" ? list(view.items).map((one) => [`item-${low(one.item)}`, one.title]) : [];
+  const entries = [...found, ...elders, ...used].filter(([id]) => at.targets.has(id));
+  const rows = entries.map(([id, text], index) => place(at, id, text, [0, y + index * 52, SCENE, TALL], box(0, y + index * 52, SCENE, TALL), fitted(12, y + index * 52 + 27, text, SCENE - 24, 15)));
+  return { bottom: y + rows.length * 52, drawing: rows.join("") };
+}
+
+const QUESTIONS = {
+  WINDOW_FIND: "What do you find?", WINDOW_ELDER: "Whose approval do you gain?", WINDOW_FIGHT_OFFER: "The lair is found: fight the Terrible Beast now?",
+  WINDOW_REFINE: "The field is full: refine it?", WINDOW_TOWER_DAMAGE: "Choose the squares that are damaged",
+};
+
+/** What is under way, drawn for a narrow page: with what has its ids there. */
+function staged(view, options) {
+  const count = list(view.roll?.dice).length, asked = QUESTIONS[view.window];
+  if (!view.combat && !count && !asked && view.window !== "WINDOW_NEXT_ROLL") return undefined;
+  const at = context(view, options), parts = [], fight = view.combat && fighting(at);
+  let y = fight ? fight.bottom : 0;
+  if (fight) parts.push(fight.drawing);
+  if (count) { parts.push(dice(at, 0, y)); y += 54; }
+  for (const part of fight ? [choosing] : [receiving, choosing]) {
+    const { drawing, bottom } = part(at, y);
+    parts.push(drawing);
+    y = bottom;
+  }
+  const below = buttons(at, y, [["attack", "Attack"], ["escape", "Escape"], ["take_damage", "Take the damage"], ROLL, ["enter", "Fight it"], ["decline", "Don't fight now"], ["refine", "Finish forging"], ...STEER,
+    ...(fight ? [...BLOWS, ["item-crab_plate", "Crab plate"], ["item-optic_disruptor", "Optic disruptor"]] : [])]);
+  parts.push(below.drawing);
+  y = below.bottom;
+  for (const { title: name, ways, of } of list(view.odds)) { y += 16; parts.push(write(0, y - 4, `${name}: ${number(ways)} of ${of}`, { fill: QUIET })); }
+  return { at, parts, height: y + 6, name: fight ? `Combat in ${title(view.combat.region)}` : asked ?? (count ? `Dice for: ${words(view.roll.purpose)}` : "Roll the dice") };
+}
+
+/** What is under way: a fight, dice and what they go into, a question. */
+export function scene(view, options = {}) {
+  const stage = staged(view, options);
+  if (!stage) return undefined;
+  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-8 -8 ${SCENE + 16} ${stage.height + 16}`, width: "100%", "data-max-width": 520, role: "group", "aria-label": stage.name, "font-family": "system-ui, sans-serif" };
+  return { title: stage.name, drawing: tag("svg", svg, box(-8, -8, SCENE + 16, stage.height + 16, { fill: SAND }), ...stage.parts) };
 }
 
 const faces = (values) => list(values).map((face) => DICE[face - 1]).join(" ");
