@@ -104,7 +104,8 @@ def _value(field: FieldDescriptor, value: Any) -> str:
 def _one(field: FieldDescriptor, value: Any) -> str:
     if field.enum_type is not None:
         name: str = field.enum_type.values_by_number[value].name
-        return name.rpartition("_")[2].lower()
+        kind = _words(field.enum_type.name).replace(" ", "_").upper()
+        return name.removeprefix(f"{kind}_").replace("_", " ").lower()
     if field.message_type is not None:
         inner = _fields(value)
         return f"({inner.removeprefix(': ')})"

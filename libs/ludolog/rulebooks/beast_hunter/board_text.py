@@ -15,6 +15,13 @@ EVENTS = ("abundance", "sudden_clarity", "foul_weather", "madness")
 DIRECTIONS = {pb.TOWER_EASTERN: "E", pb.TOWER_SOUTHERN: "S", pb.TOWER_SOUTH_WESTERN: "SW"}
 GRADES = {pb.GRADE_STANDARD: "standard", pb.GRADE_MASTERCRAFT: "mastercraft"}
 NATURES = {pb.NATURE_COWED: "cowed", pb.NATURE_CRUEL: "cruel", pb.NATURE_CUNNING: "cunning"}
+ENDINGS = {
+    pb.END_REASON_DEATH: "the hunter is dead",
+    pb.END_REASON_TRUST_LOST: "the villagers' trust is lost",
+    pb.END_REASON_TIME_UP: "time is up",
+    pb.END_REASON_VICTORY: "victory, all three Terrible Beasts are dead",
+    pb.END_REASON_RESIGNED: "the hunter gave up",
+}
 SIX = 6
 """The highest face: your range ends there."""
 BOX = 13
@@ -43,7 +50,7 @@ def _head(view: pb.View) -> Iterator[str]:
         f"{DIM}x{RESET}" if day <= view.days_crossed else SYMBOLS.get(symbol, "·")
         for day, symbol in enumerate(view.days, 1)
     )
-    today = "the game is over" if view.ending else f"day {view.days_crossed + 1} of {len(view.days)}"
+    today = f"the game is over: {ENDINGS[view.ending]}" if view.ending else f"day {view.days_crossed + 1} of {len(view.days)}"
     yield f"{BOLD}Beast Hunter · {today}{RESET}   {days}   score now {view.total}"
     black = "#" * (view.hit_point_squares - view.max_hit_points)
     yield (
