@@ -33,10 +33,11 @@ def install() -> None:
     BUILD.mkdir(parents=True, exist_ok=True)
     for path in (*HERE.glob("*.js"), HERE / "package.json"):
         shutil.copy(path, BUILD)
-    _run(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--silent"])
+    quick = ("--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000")
+    _run(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error", *quick])
     if not (BUILD / "venv").exists():
         _run([sys.executable, "-m", "venv", "venv"])
-    _run([str(BUILD / "venv" / "bin" / "pip"), "install", "--quiet", EVENTSOURCING])
+    _run([str(BUILD / "venv" / "bin" / "pip"), "install", "--quiet", "--retries=1", EVENTSOURCING])
 
 
 def _run(command: list[str]) -> None:
