@@ -70,8 +70,8 @@ scenario: venv ## play the rule scenarios of every rulebook
 screenshots: venv ## take the pictures in docs/images anew, from the page in a real browser
 	@LUDOLOG_TEST_SCREENSHOTS=1 $(PYTEST) tests/browser -k from_sign_in_to_proof
 
-bench: venv ## measure: a table, and bench.json (bench/README.md says what each name means; python -m bench NAME… for some)
-	@$(PY) -m bench
+bench: venv ## measure: a table, and bench.json (bench/README.md says what each name means; python -m bench NAME… for some; PARKED=n)
+	@$(if $(PARKED),PARKED=$(PARKED) )$(PY) -m bench
 
 bench-peers: venv ## measure boardgame.io and pyeventsourcing beside ours (needs node, npm and a network)
 	@$(PY) -m bench.peers

@@ -47,6 +47,7 @@ def run_services(found: Settings, services: Sequence[Service], ready: Callable[[
     The code is 0 after a stop in order, 2 where a port is taken, 1 for anything else that failed.
     """
     names = "+".join(service.name for service in services) if len(services) == 1 else "local"
+    gc.set_threshold(*GARBAGE)
     logs.set_up(found.log_level, embedded=found.embedded, service=names, instance=f"{names}-{os.getpid()}")
     try:
         return asyncio.run(_serve(found, services, ready, names))
@@ -73,7 +74,9 @@ async def _serve(
         await platform.open_health()
         for service in services:
             await platform.add(service)
-        _settle_memory()
+        # What is there now stays: the collector needn't look at it again.
+        gc.collect()
+        gc.freeze()
         if ready is not None:
             ready(platform)
         stopped = asyncio.ensure_future(stop.wait())
@@ -82,10 +85,3 @@ async def _serve(
         logger.info("stopping")
         await platform.close()
         return FAILED if platform.failed.done() else 0
-
-
-def _settle_memory() -> None:
-    """What is there once everything serves stays: the collector needn't look at it again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GARBAGE)
