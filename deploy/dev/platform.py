@@ -102,6 +102,8 @@ class ServiceProcess(Server):
 class Cluster:
     """All processes of the platform. The folder keeps keys, ports and logs: a second object finds them again."""
 
+    process_type = ServiceProcess
+
     def __init__(  # noqa: PLR0913 - what it is made of, each thing by name
         self,
         folder: Path,
@@ -155,7 +157,7 @@ class Cluster:
 
     def _process(self, name: str, service: str, *, rulebook: str = "", public: tuple[str, ...] = ()) -> ServiceProcess:
         settings = {**self._base, **({"LUDOLOG_RULEBOOK": rulebook} if rulebook else {})}
-        return ServiceProcess(
+        return self.process_type(
             self.folder / name,
             service,
             settings,

@@ -217,7 +217,8 @@ def _status(error: ApiError, domain: str) -> status_pb2.Status:
 
 def _pack(message: Message) -> AnyMessage:
     packed = AnyMessage()
-    packed.Pack(message)
+    # Facts are a map, whose order is a matter of chance otherwise: the same error is the same bytes everywhere.
+    packed.Pack(message, deterministic=True)
     return packed
 
 

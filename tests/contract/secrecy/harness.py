@@ -75,8 +75,13 @@ async def unless_it_fails(platform: Platform, looks: Sequence[Coroutine[Any, Any
 
 
 def samples(platform: Platform) -> Counter[str]:
-    """Names and labels of what a scrape gives, without what differs between any two runs."""
-    lines = generate_latest(platform.metrics.registry).decode().splitlines()
+    """Names and labels of what a scrape of a platform gives, without what differs between any two runs."""
+    return labels_of(generate_latest(platform.metrics.registry).decode())
+
+
+def labels_of(page: str) -> Counter[str]:
+    """The same of a page of metrics."""
+    lines = page.splitlines()
     return Counter(
         line.rpartition(" ")[0] for line in lines if not line.startswith("#") and not OF_THE_CLOCK.search(line)
     )
@@ -95,7 +100,7 @@ async def judge(folder: Path, rulebook: Rulebook[Any], pairs: Sequence[Pair], ch
     alike("metrics", real.metrics, imagined.metrics)
     alike("log", real.log.of_interest(), imagined.log.of_interest())
     for seen in (real, imagined):
-        scan(rulebook, pairs, seen, key)
+        scan(rulebook, pairs, "\n".join([*(line for _, line in seen.log.lines), *seen.metrics]), key)
     return sum(map(len, real.transcripts)) + len(real.lists)
 
 
@@ -122,9 +127,8 @@ def check_recall(pair: Pair, transcript: Transcript) -> None:
             raise Leak(f"{pair.setting.match_id}, {pair.viewer}: shown again what is to be remembered")
 
 
-def scan(rulebook: Rulebook[Any], pairs: Sequence[Pair], seen: Seen, key: bytes) -> None:
+def scan(rulebook: Rulebook[Any], pairs: Sequence[Pair], said: str, key: bytes) -> None:
     """Nothing that was planted stands in a metric or a line of the log, DEBUG included. A hare isn't in "shares"."""
-    said = "\n".join([*(line for _, line in seen.log.lines), *seen.metrics])
     for secret in secrets_of(rulebook, pairs, key):
         if secret in said and (found := re.search(rf"(?<!\w){re.escape(secret)}(?!\w)", said)):
             line = said[said.rfind("\n", 0, found.start()) + 1 :].partition("\n")[0]
