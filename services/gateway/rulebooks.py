@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from google.protobuf import json_format
+
 from ludolog.api.gateway.v1 import rulebooks_pb2, rulebooks_pb2_grpc
 from ludolog.hosting import NotFound, Settings, names
 from ludolog.kernel import BadInput, Rulebook
@@ -20,6 +22,11 @@ class Rulebooks(rulebooks_pb2_grpc.RulebookServiceServicer):
 
     def __init__(self, rulebooks: Mapping[str, Rulebook[Any]]) -> None:
         self._messages = {name: _message(rulebooks[name]) for name in sorted(rulebooks)}
+        self._printed = {
+            name: json_format.MessageToJson(rulebook.printed, preserving_proto_field_name=True, indent=None)
+            for name, rulebook in rulebooks.items()
+            if rulebook.printed is not None
+        }
 
     async def ListRulebooks(
         self, request: rulebooks_pb2.ListRulebooksRequest, context: Any
@@ -35,10 +42,13 @@ class Rulebooks(rulebooks_pb2_grpc.RulebookServiceServicer):
 
     async def GetRulebook(self, request: rulebooks_pb2.GetRulebookRequest, context: Any) -> rulebooks_pb2.Rulebook:
         """One."""
-        found = self._messages.get(names.rulebook_of(request.name))
+        name = names.rulebook_of(request.name)
+        found = self._messages.get(name)
         if found is None:
             raise NotFound(f"there is no {request.name}", reason="NO_SUCH_RULEBOOK")
-        return found
+        whole = rulebooks_pb2.Rulebook(printed=self._printed.get(name, ""))
+        whole.MergeFrom(found)
+        return whole
 
 
 def load(settings: Settings) -> dict[str, Rulebook[Any]]:

@@ -111,6 +111,8 @@ class Rulebook(Generic[S]):
     tell: Callable[[Message, Mapping[int, str]], str] | None = None
     """(payload of a public event, seat → name) → what happened in one line of plain text for the terminal's log; ""
     leaves the event out. None: a line is made of the message's name and fields."""
+    printed: Message | None = None
+    """What never changes in a match and is too much for every view, such as boards: clients get it once."""
     length: Length[S] | None = None
     """How long a match was by the book's own count, for `ludolog simulate`; None: it counts decisions only."""
 

@@ -1,12 +1,16 @@
 // A room's drawing on the page: loads it, puts it in, and tells what is touched on it: by finger, mouse or keyboard.
 
+import { call } from "./api.js";
 import { h } from "./dom.js";
 
 const DRAG_PX = 8;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** "rulebooks/x" → the room's module: draw, tell; touches and scene where it has them. */
-export const room = (rulebook) => import(`/${rulebook}/board.js`);
+/** "rulebooks/x" → the room's module: draw, tell; touches and scene where it has them; and what is printed of the game. */
+export async function room(rulebook, signal) {
+  const [module, about] = await Promise.all([import(`/${rulebook}/board.js`), call("RulebookService/GetRulebook", { name: rulebook }, { signal })]);
+  return { ...module, printed: JSON.parse(about.printed || "{}") };
+}
 
 /** The payload of an Any of proto-JSON, without its type. */
 export function payload(any) {

@@ -11,7 +11,7 @@ const LOG_LINES = 300;
 
 export async function match(place, signal, id, seat = 0) {
   const about = await knownMatch(`matches/${id}`, signal);
-  const rooms = await room(about.rulebook);
+  const rooms = await room(about.rulebook, signal);
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
   const page = layout(id, seat, about);
   place.append(page.element);
@@ -45,7 +45,7 @@ export async function match(place, signal, id, seat = 0) {
     state.latest = update;
     const events = (update.events ?? []).map(payload), view = payload(update.view);
     const legal = state.legal = (update.legal_commands ?? []).map((entry) => named(entry, names));
-    const highlight = marks(rooms, events), context = { legal, seat, highlight, names };
+    const highlight = marks(rooms, events), context = { legal, seat, highlight, names, printed: rooms.printed };
     drawing.show(rooms.draw(view, context), places(legal), drags(legal));
     stage.show(rooms.scene?.(view, context), places(legal), drags(legal));
     choice.show(legal);

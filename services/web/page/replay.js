@@ -11,7 +11,7 @@ const WAIT_MS = 300, TRIES = 40;
 
 export async function replay(place, signal, id) {
   const about = await archived(`replays/${id}`, signal);
-  const rooms = await room(about.rulebook);
+  const rooms = await room(about.rulebook, signal);
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
   const count = Number(about.frame_count);
   const drawing = board(), stage = scene();
@@ -40,7 +40,7 @@ export async function replay(place, signal, id) {
     const update = await frame(asked);
     if (asked !== wanted) return;
     const events = (update.events ?? []).map(payload);
-    const view = payload(update.view), context = { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(rooms, events) };
+    const view = payload(update.view), context = { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(rooms, events), printed: rooms.printed };
     drawing.show(rooms.draw(view, context));
     stage.show(rooms.scene?.(view, context));
     drawing.reveal(context.highlight);

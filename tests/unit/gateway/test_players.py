@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -123,6 +124,12 @@ async def test_the_catalogue_is_listed_in_pages(world: World) -> None:
     assert "rulebooks/tempel_des_schreckens" in names
     assert names == sorted(names)
     one = await stub.GetRulebook(rulebooks_pb2.GetRulebookRequest(name="rulebooks/tempel_des_schreckens"))
+    assert one.printed == ""
+    warlock = await stub.GetRulebook(rulebooks_pb2.GetRulebookRequest(name="rulebooks/warlock_of_firetop_mountain"))
+    boards = json.loads(warlock.printed)["boards"]
+    assert [board["data_set"] for board in boards] == ["DATA_SET_TWO_HOUR", "DATA_SET_WIDE"]
+    assert boards[0]["board"]["entrance"] == "c15_0"
+    assert all(not book.printed for book in listed.rulebooks)
     assert (one.minimum_seats, one.maximum_seats) == (3, 10)
     assert "random" in one.bots
     assert (

@@ -1,6 +1,6 @@
 // The Warlock of Firetop Mountain on a page: the mountain from the board's data, sheets, rucksack and notebook as SVG.
 //
-// draw(view, {legal, seat, highlight, names}) → the table; scene(view, …) → {title, drawing} while there is a fight or an offer;
+// draw(view, {legal, seat, highlight, names, printed}) → the table; scene(view, …) → {title, drawing} while there is a fight or an offer;
 // tell(event, {names}) → a line for the log; touches(event) → ids to mark. view is the View as proto-JSON (snake_case).
 //
 // Ids, as they stand in the targets of legal commands: c12_3, R_A, S2, X1 (a space on the map), seat-2, key-3 (a row of the
@@ -46,7 +46,8 @@ function named(card) {
   return title;
 }
 
-function context(view, { legal = [], seat = 0, highlight = [], names = {} } = {}) {
+function context(seen, { legal = [], seat = 0, highlight = [], names = {}, printed = {} } = {}) {
+  const view = { ...seen, board: list(printed.boards).find((one) => one.data_set === seen.data_set)?.board ?? seen.board };
   const targets = new Map(), note = (id, label) => targets.set(id, targets.has(id) ? "" : label);
   for (const command of legal) for (const target of list(command.targets)) note(target, command.label?.text ?? "");
   for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) note(id, "");

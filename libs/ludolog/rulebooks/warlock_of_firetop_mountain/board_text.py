@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 
-def draw(view: pb.View, width: int) -> str:
+def draw(tables: Tables, view: pb.View, width: int) -> str:
     """The board with everybody's seat number on it, the sheets below. `width` in columns."""
-    grid = [[" "] * view.board.width for _ in range(view.board.height)]
-    _passages(view.board, grid)
-    for y in view.board.river:
-        grid[y] = ["~"] * view.board.width
+    board = tables.boards[DataSet(view.data_set or DataSet.TWO_HOUR)].message
+    grid = [[" "] * board.width for _ in range(board.height)]
+    _passages(board, grid)
+    for y in board.river:
+        grid[y] = ["~"] * board.width
     where: dict[str, tuple[int, int]] = {}
-    for room in view.board.rooms:
+    for room in board.rooms:
         where[room.id] = (room.x, room.y)
         for x in range(room.x, room.x + room.width):
             for y in range(room.y, room.y + room.height):
                 grid[y][x] = room.id[-1]
-    for entrance in view.board.entrances:
+    for entrance in board.entrances:
         where[entrance.id] = (entrance.x, entrance.y)
         grid[entrance.y][entrance.x] = entrance.id[-1]
-    for box in view.board.boxes:
+    for box in board.boxes:
         where[box.id] = (box.x, box.y)
         grid[box.y][box.x] = "#"
     for player in view.players:

@@ -21,16 +21,22 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import (
     own_cards,
     worth_of,
 )
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 LOSING, WINNING = 350, 800
 """Parts of a thousand: below the first it flees, above the second it picks a fight."""
 RAFT_LUCK = 9
 
 
-def explorer(view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def explorer(
+    tables: Tables, seen: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance
+) -> Message | None:
     """One command for the decision that is open; None to wait."""
-    if not isinstance(view, pb.View) or not view.HasField("own"):
+    if not isinstance(seen, pb.View) or not seen.HasField("own"):
         return None
+    view = pb.View(board=tables.boards[DataSet(seen.data_set)].message)
+    view.MergeFrom(seen)
     if (use := _treasure(view, candidates(legal), seat)) is not None:
         return use
     moves = [entry for entry in candidates(legal) if entry.decision_id]
@@ -63,6 +69,8 @@ def _treasure(view: pb.View, entries: list[LegalCommand], seat: int) -> Message 
             continue
         if "Stone" in title and entry.command.seat in view.own.notebook.complete:
             continue
+        if "Scroll of Asking" in title and entry.command.number not in _best_numbers(view, seat):
+            continue
         if any(slot.shown for slot in me.rucksack if slot.card.id == entry.command.card) and not view.HasField("fight"):
             continue
         return entry.command
@@ -79,14 +87,19 @@ def _extras(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chan
 
 def _challenge(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
     """The number that splits the sets that may be right most evenly; none once the chest is known."""
+    numbers = _best_numbers(view, seat)
+    return pb.KeyChallenge(number=chance.choose("number", numbers)) if numbers else pb.DeclineChallenge()
+
+
+def _best_numbers(view: pb.View, seat: int) -> list[int]:
     triples = chest_triples(view)
     asked = {made.number for made in view.challenges if made.seat == seat}
     open_ = {number for triple in triples for number in triple} - asked
     if len(triples) <= 1 or not open_:
-        return pb.DeclineChallenge()
+        return []
     weights = {number: abs(2 * sum(number in triple for triple in triples) - len(triples)) for number in open_}
     least = min(weights.values())
-    return pb.KeyChallenge(number=chance.choose("number", sorted(n for n in open_ if weights[n] == least)))
+    return sorted(number for number in open_ if weights[number] == least)
 
 
 def _chest(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:

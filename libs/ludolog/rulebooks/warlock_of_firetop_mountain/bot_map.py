@@ -83,7 +83,8 @@ def _squares(board: pb.Board) -> set[tuple[int, int]]:
     }
 
 
-def distances(found: Ways, start: str, barred: frozenset[str] = frozenset()) -> dict[str, int]:
+@lru_cache(maxsize=1024)
+def distances(found: Ways, start: str, barred: frozenset[str] = frozenset()) -> Mapping[str, int]:
     """Dijkstra: the cost from a space to every other that can be reached without going through `barred` ones."""
     best, waiting = {start: 0}, [(0, start)]
     while waiting:

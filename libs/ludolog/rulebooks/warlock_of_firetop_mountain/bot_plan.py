@@ -111,20 +111,22 @@ def _goal(view: pb.View, seat: int) -> str:
     """The room that is worth most for its way, or the Treasure Room."""
     me = view.players[seat - 1].adventurer
     treasure_room = next((room.id for room in view.board.rooms if room.title == "Treasure Room"), "")
-    forth = distances(ways(view), me.place, _barred(view, seat) - {me.place})
+    barred = _barred(view, seat)
+    forth = distances(ways(view), me.place, barred - {me.place})
     known = len(chest_triples(view))
     best, best_worth = treasure_room, 0
     if ready(view):
         return treasure_room
     for room in view.rooms:
-        worth = _worth(view, seat, room) * THOUSAND // (forth.get(room.id, 1 << 20) + 2 * TURN)
+        worth = 0 if room.id in barred else _worth(view, seat, room)
+        worth = worth * THOUSAND // (forth.get(room.id, 1 << 20) + 2 * TURN)
         if room.id != me.place and worth > best_worth:
             best, best_worth = room.id, worth
     return best if best_worth or known <= HOPE else treasure_room
 
 
 def _worth(view: pb.View, seat: int, room: pb.RoomView) -> int:
-    if not room.treasures or room.id in _barred(view, seat):
+    if not room.treasures:
         return 0
     alive = odds(view, seat, room.id)
     if alive < STRONG:

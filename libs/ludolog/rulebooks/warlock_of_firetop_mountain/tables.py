@@ -80,9 +80,9 @@ class Encounter:
     effect: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tables:
-    """Everything that is printed."""
+    """Everything that is printed. One for each content and choice of cards, told apart by identity."""
 
     boards: Mapping[DataSet, Board]
     treasures: dict[str, Treasure]
@@ -107,6 +107,16 @@ class Tables:
     def shuffled(self) -> tuple[str, ...]:
         """Ids of the Encounter Cards that are shuffled, in order."""
         return tuple(card.id for card in self.encounters.values() if not card.room and card.id != "CROCODILE")
+
+    @cached_property
+    def printed(self) -> pb.Printed:
+        """The boards, for the drawing."""
+        return pb.Printed(
+            boards=[
+                pb.PrintedBoard(data_set=pb.DataSet.ValueType(data_set), board=board.message)
+                for data_set, board in self.boards.items()
+            ]
+        )
 
     @cached_property
     def card_messages(self) -> dict[str, pb.Card]:

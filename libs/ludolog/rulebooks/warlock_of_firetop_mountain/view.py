@@ -1,4 +1,4 @@
-"""What a seat, a spectator and an omniscient reader may see (digest 4). Built from nothing.
+"""What a seat, a spectator and an omniscient reader may see (digest 4). Built from nothing; boards stand in `printed`.
 
 Public: sheets, places, numbers of cards, encounters once revealed, Maze Cards once looked at, challenges and tries. A
 seat knows its own Key Cards, notebook and rucksack, and the Treasure Cards that it has seen lie or change hands. Nobody
@@ -7,6 +7,7 @@ knows the chest before it is open.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import cast
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
@@ -17,6 +18,8 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     EVERYBODY,
     SEATS,
     TALKS,
+    Adventurer,
+    Challenge,
     EndReason,
     Game,
     Goods,
@@ -32,6 +35,8 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.words import to_message
 
 ALL = SEATS[-1] + 1
 """A bit that no card has: stands for omniscient readers, who know every card."""
+REMEMBERED = 4096
+"""Parts of views that are kept, the last used ones: a view has some 40, and most are as they were in the one before."""
 
 
 def bit_of(viewer: Viewer) -> int:
@@ -59,7 +64,6 @@ def view(tables: Tables, game: Game, viewer: Viewer) -> pb.View:
         most_rounds=settings.most_rounds,
         more_looks=settings.more_looks,
         lesser_warlock=settings.lesser_warlock,
-        board=tables.boards[settings.data_set].message,
         players=[_player(tables, game, seat, player, bit) for seat, player in enumerate(game.players, 1)],
         rooms=[_room(tables, room, bit) for room in game.rooms],
         items=[_item(tables, item, bit) for item in game.items],
@@ -100,8 +104,7 @@ def _decisions(game: Game, seen: pb.View, bit: int) -> None:
         to_message(game.leaving, seen.leaving)
     for key in game.named:
         to_message(key, seen.named.add())
-    for made in game.challenges:
-        to_message(made, seen.challenges.add())
+    seen.challenges.extend(map(_challenge, game.challenges))
     for failed in game.chest_tries:
         to_message(failed, seen.chest_tries.add())
 
@@ -154,13 +157,25 @@ def _player(tables: Tables, game: Game, seat: int, player: Player, bit: int) -> 
         talks_left=TALKS - game.talks[seat - 1],
     )
     if player.adventurer:
-        to_message(player.adventurer, seen.adventurer)
+        seen.adventurer.CopyFrom(_sheet(player.adventurer))
         bonus = max((tables.treasures[held.card].bonus for held in player.rucksack if held.shown), default=0)
         seen.attack = player.adventurer.skill + bonus
     return seen
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _sheet(adventurer: Adventurer) -> pb.Adventurer:
+    return to_message(adventurer, pb.Adventurer())
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _challenge(made: Challenge) -> pb.Challenge:
+    return to_message(made, pb.Challenge())
+
+
+@lru_cache(maxsize=REMEMBERED)
 def _room(tables: Tables, room: Room, bit: int) -> pb.RoomView:
+    """A room; few of them change from one view to the next. Nobody changes the message."""
     known = bool(room.encounter) and (room.revealed or bit == ALL)
     return pb.RoomView(
         id=room.id,
