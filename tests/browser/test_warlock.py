@@ -77,7 +77,7 @@ async def test_a_game_is_played_on_the_map(browser: Browser, platform: Embedded)
             await ann.page.screenshot(path=ROOM / "screenshot.png", full_page=True)
     assert {"die"} < set(touched), "the map was played on"
     assert any(place.startswith(("c", "R_")) for place in touched)
-    await expect(ann.page.locator(".board svg")).to_contain_text("the last round is over")
+    await expect(ann.page.locator(".play > .board")).to_contain_text("the last round is over")
     await ann.page.click("#to-replay")
     await expect(ann.page.locator("#verdict")).to_contain_text("This match verifies")
     assert ann.errors == []

@@ -161,10 +161,11 @@ export function board({ touch = () => {}, drag = () => {} } = {}) {
       element.querySelectorAll(".pointed").forEach((one) => one.classList.remove("pointed"));
       ids.forEach((id) => find(id)?.classList.add("pointed"));
     },
-    /** Scroll within a board that is larger than its frame until these are seen. */
+    /** Scroll within a board, or a part of it of class frame, that is larger than there is room for, until these are seen; without any, what is of class here. */
     reveal(ids) {
-      const box = ids.map(find).find(Boolean)?.getBoundingClientRect(), frame = element.getBoundingClientRect();
-      if (box && (box.left < frame.left || box.right > frame.right)) element.scrollLeft += box.x + box.width / 2 - frame.x - frame.width / 2;
+      const place = ids.map(find).find(Boolean) ?? element.querySelector(".here"), scrolled = place?.closest(".frame") ?? element;
+      const box = place?.getBoundingClientRect(), frame = scrolled.getBoundingClientRect();
+      if (box && (box.left < frame.left || box.right > frame.right)) scrolled.scrollLeft += box.x + box.width / 2 - frame.x - frame.width / 2;
     },
   };
 }

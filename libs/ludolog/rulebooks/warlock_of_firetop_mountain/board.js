@@ -7,7 +7,7 @@
 // notebook), card-T05 (a card of one's own); buttons that are drawn while they can be pressed: BUTTONS below, and those of a
 // fight (attack, escape) or an offer (accept, decline) in its scene.
 
-const CELL = 22, SIDE = 700, WIDE = 1080;
+const CELL = 22, SIDE = 0, WIDE = 380, SHEET = 90, CARD = 32, KEY = 26;
 const INK = "#2b2118", QUIET = "#6b5a48", ROCK = "#4b4038", FLOOR = "#e9dcc0", PAPER = "#fffaf0", LINE = "#b9a27c", RED = "#b3402a", GREEN = "#1b7f5c", WATER = "#4f86a8";
 const PIECES = { PIECE_RED: "#c0392b", PIECE_BLUE: "#2c6fb0", PIECE_GREEN: "#2e8b57", PIECE_YELLOW: "#d9a514", PIECE_WHITE: "#f5f5f5", PIECE_BLACK: "#222222" };
 const DICE = "⚀⚁⚂⚃⚄⚅", KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -51,6 +51,8 @@ function context(seen, { legal = [], seat = 0, highlight = [], names = {}, print
   const targets = new Map(), note = (id, label) => targets.set(id, targets.has(id) ? "" : label);
   for (const command of legal) for (const target of list(command.targets)) note(target, command.label?.text ?? "");
   for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) note(id, "");
+  for (const card of list(printed.cards)) if (!titles.has(card.id)) named(card);
+  for (const card of list(printed.encounters)) if (!titles.has(card.id)) titles.set(card.id, `the ${card.title}`);
   const height = number(view.board?.height) || 40;
   return { view, targets, seat: number(seat), marked: new Set(highlight), rows: height, name: (who) => names[who] ?? `Player ${who}` };
 }
@@ -66,13 +68,14 @@ function place(at, id, said, [x, y, width, height], ...inside) {
   return tag("g", { id, role: "img", "aria-label": said, class: at.marked.has(id) ? "highlight" : undefined }, tag("title", {}, escape(said)), ...inside, glow, frame);
 }
 
-function buttons(at, x, y, entries) {
-  return entries.filter(([id]) => at.targets.has(id)).map(([id, text]) => {
-    const width = 18 + text.length * 7.6, from = x;
-    x += width + 8;
-    return tag("g", { id, "aria-label": at.targets.get(id) || text }, box(from, y, width, 30, { fill: GREEN, stroke: GREEN, rx: 8 }), centred(from + width / 2, y + 20, text, { fill: "#ffffff", "font-weight": 700 }));
-  }).join("");
+/** Buttons, as HTML: they wrap on a narrow screen. */
+function buttons(at, entries) {
+  const style = `display:inline-block;margin:0 8px 8px 0;padding:9px 14px;border-radius:8px;background:${GREEN};color:#ffffff;font-weight:700`;
+  return entries.filter(([id]) => at.targets.has(id)).map(([id, text]) => tag("span", { id, style, "aria-label": at.targets.get(id) || text }, escape(text))).join("");
 }
+
+const SVG = { xmlns: "http://www.w3.org/2000/svg", role: "group", "font-family": "system-ui, sans-serif" };
+const PANEL = `padding:10px;border-radius:10px;background:#f0e4cb;color:${INK}`;
 
 /** Squares of a board, by id; those on two lines once. */
 function squares(board) {
@@ -109,14 +112,15 @@ function chamber(at, plan) {
   const room = list(at.view.rooms).find(({ id }) => id === plan.id) ?? {}, wide = number(plan.width) * CELL, tall = number(plan.height) * CELL;
   const x = left(plan.x), y = top(at, plan.y, number(plan.height)), met = room.encounter?.title;
   if (met) titles.set(room.encounter.id, `the ${met}`);
-  const inside = [room.occupied && (room.face_up || met ? `☠ ${met ?? ""}` : "☠ ?"), list(room.treasures).length && `◆${list(room.treasures).length}`].filter(Boolean);
+  const inside = [room.occupied && (room.face_up || met ? `☠ ${plan.title?.includes(met) ? "" : met ?? ""}`.trim() : "☠ ?"), list(room.treasures).length && `◆${list(room.treasures).length}`].filter(Boolean);
   const title = plan.title || last(plan.id, "R_"), said = [title, met && `${met} ${room.encounter.skill ? `SKILL ${room.encounter.skill} STAMINA ${number(room.encounter.stamina)}` : room.encounter.effect ?? ""}`, `${list(room.treasures).length} treasure`, room.last_leaver && `last left by ${at.name(room.last_leaver)}`].filter(Boolean).join(", ");
   const doors = list(plan.doors).map((door) => {
     const [dx, dy] = door.slice(1).split("_").map(Number), ox = left(dx) + 11, oy = top(at, dy) + 11;
     return tag("circle", { cx: Math.min(Math.max(ox, x), x + wide), cy: Math.min(Math.max(oy, y), y + tall), r: 4.5, fill: "#e2b93b", stroke: INK, "pointer-events": "none" });
   });
-  const fit = Math.max(3, Math.floor(wide / 6));
-  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), centred(x + wide / 2, y + 12, cut(title, fit), { "font-size": 10, "font-weight": 700 }), ...inside.map((text, line) => centred(x + wide / 2, y + 25 + line * 12, cut(text, fit), { "font-size": 10 }))) + doors.join("");
+  const text = (line, words, more = {}) => centred(x + wide / 2, y + 12 + line * 12, cut(words, Math.floor(wide / 3.6)), { "font-size": Math.max(7, Math.min(10, (wide * 1.75) / words.length)), ...more });
+  const name = title.replace(/^The /, ""), lines = tall > CELL ? [name, ...inside] : [[name, ...inside].join(" ")];
+  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), ...lines.map((words, line) => text(line, words, { "font-weight": line ? 400 : 700 }))) + doors.join("");
 }
 
 /** The middle of a space on the map. */
@@ -135,7 +139,7 @@ function pieces(at) {
     crowd.set(player.adventurer.place, nth + 1);
     if (!where) return "";
     const [x, y] = [where[0] + (nth % 3) * 9 - (nth ? 4 : 0), where[1] + Math.floor(nth / 3) * 9], fill = PIECES[player.piece] ?? "#888888";
-    return tag("g", { "pointer-events": "none" }, tag("circle", { cx: x, cy: y, r: 8, fill, stroke: number(player.seat) === at.seat ? "#ffd34d" : PAPER, "stroke-width": 2 }), centred(x, y + 4, player.seat, { "font-size": 11, "font-weight": 700, fill: player.piece === "PIECE_WHITE" || player.piece === "PIECE_YELLOW" ? INK : "#ffffff" }));
+    return tag("g", { "pointer-events": "none", class: number(player.seat) === at.seat ? "here" : undefined }, tag("circle", { cx: x, cy: y, r: 8, fill, stroke: number(player.seat) === at.seat ? "#ffd34d" : PAPER, "stroke-width": 2 }), centred(x, y + 4, player.seat, { "font-size": 11, "font-weight": 700, fill: player.piece === "PIECE_WHITE" || player.piece === "PIECE_YELLOW" ? INK : "#ffffff" }));
   });
 }
 
@@ -150,7 +154,7 @@ function sheet(at, player, y) {
   const figures = dead ? "no adventurer" : `SKILL ${number(player.attack) || number(who.skill)}  STAMINA ${number(who.stamina)}/${number(who.initial_stamina)}  LUCK ${number(who.luck)}/${number(who.initial_luck)}`;
   const goods = dead ? "" : `${number(who.gold)} gold, ${number(who.provisions)} provisions, ${number(who.lanterns)} lantern${number(who.lanterns) === 1 ? "" : "s"}`;
   const shown = list(player.rucksack).filter((slot) => slot.card && seat !== at.seat).map((slot) => named(slot.card)).join(", ");
-  const carries = `${list(player.rucksack).length} cards${shown ? `: ${shown}` : ""}; ${number(player.key_cards)} Key Cards`;
+  const some = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`, carries = `${some(list(player.rucksack).length, "card")}${shown ? `: ${shown}` : ""}; ${some(number(player.key_cards), "Key Card")}`;
   return place(at, `seat-${seat}`, `${at.name(seat)}${you}: ${figures}. ${goods}. ${carries}`, [SIDE, y, WIDE - SIDE, 84], box(SIDE, y, WIDE - SIDE, 84, { fill: turn ? "#fff3c9" : PAPER, stroke: turn ? "#b8860b" : LINE, "stroke-width": turn ? 3 : 1 }),
     tag("circle", { cx: SIDE + 15, cy: y + 15, r: 9, fill: PIECES[player.piece] ?? "#888888", stroke: INK }), write(SIDE + 32, y + 20, cut(`${at.name(seat)}${you}${who.name ? ` — ${who.name}` : ""}`, 40), { "font-size": 14, "font-weight": 700 }),
     write(SIDE + 10, y + 40, figures), write(SIDE + 10, y + 57, goods, { fill: QUIET, "font-size": 12 }), write(SIDE + 10, y + 74, cut(carries, 58), { fill: QUIET, "font-size": 12 }), write(WIDE - 8, y + 57, flags, { "text-anchor": "end", fill: RED, "font-size": 12 }));
@@ -160,8 +164,8 @@ function rucksack(at, y) {
   const mine = list(at.view.players).find(({ seat }) => number(seat) === at.seat);
   if (!mine) return "";
   const cards = list(mine.rucksack).map((slot, index) => {
-    const top = y + 22 + index * 26, title = named(slot.card);
-    return place(at, `card-${slot.card?.id ?? index}`, `${title}. ${slot.card?.effect ?? ""}`, [SIDE, top, WIDE - SIDE, 24], box(SIDE, top, WIDE - SIDE, 24, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 17, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, 58), { "font-size": 12 }));
+    const top = y + 22 + index * CARD, title = named(slot.card), tall = CARD - 2;
+    return place(at, `card-${slot.card?.id ?? index}`, `${title}. ${slot.card?.effect ?? ""}`, [SIDE, top, WIDE - SIDE, tall], box(SIDE, top, WIDE - SIDE, tall, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 20, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, 58), { "font-size": 12 }));
   });
   return write(SIDE, y + 14, `Your rucksack: ${cards.length} of 6`, { "font-weight": 700 }) + cards.join("");
 }
@@ -179,9 +183,9 @@ function notebook(at, y) {
   };
   const step = Math.min(44, (WIDE - SIDE - 84) / seats.length), column = (index) => SIDE + 38 + index * step;
   const rows = KEYS.map((key) => {
-    const top = y + 40 + (key - 1) * 24, marks = seats.map((seat) => mark(seat, key)), held = marks.includes("✔"), chest = held ? "✕" : marks.every((one) => one === "✕") ? "★" : "";
+    const top = y + 40 + (key - 1) * KEY, marks = seats.map((seat) => mark(seat, key)), held = marks.includes("✔"), chest = held ? "✕" : marks.every((one) => one === "✕") ? "★" : "";
     const cells = [...marks, chest].map((one, index) => centred(column(index) + step / 2, top + 16, one, { fill: one === "✕" ? QUIET : GREEN, "font-weight": 700 }));
-    return place(at, `key-${key}`, `Key ${key}: ${chest === "★" ? "in the chest" : held ? `held by ${seats.filter((_, index) => marks[index] === "✔").map(at.name).join(", ")}` : "not known"}`, [SIDE, top, WIDE - SIDE, 22], box(SIDE, top, WIDE - SIDE, 22, { fill: chest === "★" ? "#fff3c9" : PAPER }), centred(SIDE + 18, top + 16, key, { "font-weight": 700 }), ...cells);
+    return place(at, `key-${key}`, `Key ${key}: ${chest === "★" ? "in the chest" : held ? `held by ${seats.filter((_, index) => marks[index] === "✔").map(at.name).join(", ")}` : "not known"}`, [SIDE, top, WIDE - SIDE, KEY - 2], box(SIDE, top, WIDE - SIDE, KEY - 2, { fill: chest === "★" ? "#fff3c9" : PAPER }), centred(SIDE + 18, top + 16, key, { "font-weight": 700 }), ...cells);
   });
   const heads = [...seats.map((seat) => String(seat)), "chest"].map((text, index) => centred(column(index) + step / 2, y + 34, text, { "font-size": 12, fill: QUIET }));
   return write(SIDE, y + 14, "Your notebook of Key Cards (players by seat)", { "font-weight": 700 }) + heads.join("") + rows.join("");
@@ -194,14 +198,22 @@ function headline(at) {
   return `Round ${number(view.turn?.round)}: ${at.name(seat)}, ${what}${number(view.turn?.die) ? `, rolled ${DICE[view.turn.die - 1]}` : ""}${number(view.turn?.pips_left) ? `, ${view.turn.pips_left} left` : ""}`;
 }
 
-/** Draw the mountain, the sheets, and what the viewer's seat knows. */
+/** Draw the mountain, the sheets, and what the viewer's seat knows: side by side, or one below another on a narrow screen. */
 export function draw(view, options = {}) {
-  const at = context(view, options), players = list(view.players), after = players.length * 90 + 6;
-  const height = Math.max(at.rows * CELL + 64, 64 + after + (view.own ? 470 : 0));
-  const tries = list(view.chest_tries).map((one) => `${at.name(one.seat)} tried ${one.numbers.join("-")}: ${number(one.wrong)} wrong`).slice(-3);
-  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-10 -10 ${WIDE + 20} ${height + 20}`, width: "100%", "data-min-width": 900, role: "group", "aria-label": "Firetop Mountain", "font-family": "system-ui, sans-serif" };
-  return tag("svg", svg, tag("rect", { x: -10, y: -10, width: WIDE + 20, height: height + 20, rx: 10, fill: "#f0e4cb" }), write(0, 14, headline(at), { "font-size": 16, "font-weight": 700 }), buttons(at, 0, 22, BUTTONS),
-    tag("g", { transform: "translate(4 64)" }, map(at)), ...players.map((player, index) => sheet(at, player, 60 + index * 90)), rucksack(at, 60 + after), notebook(at, 250 + after), ...tries.map((text, line) => write(SIDE, 512 + after + line * 16, text, { "font-size": 12, fill: QUIET })));
+  const at = context(view, options), wide = (number(at.view.board?.width) || 31) * CELL + 8, tall = at.rows * CELL + 8;
+  const plan = tag("svg", { ...SVG, viewBox: `-4 -4 ${wide} ${tall}`, width: "100%", "data-min-width": 540, "aria-label": "Firetop Mountain" }, map(at));
+  const head = tag("p", { style: "margin:0 0 8px;font-weight:700" }, escape(headline(at)));
+  return tag("div", { style: `${PANEL};display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start` }, tag("div", { style: "flex:1 1 100%;min-width:0" }, head, buttons(at, BUTTONS)),
+    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at)));
+}
+
+/** Sheets, rucksack, notebook, and the last tries at the chest. */
+function papers(at) {
+  const players = list(at.view.players), mine = players.find(({ seat }) => number(seat) === at.seat), bag = players.length * SHEET + 6;
+  const book = bag + (mine ? 36 + list(mine.rucksack).length * CARD : 0), end = book + (at.view.own ? 56 + KEYS.length * KEY : 0);
+  const tries = list(at.view.chest_tries).map((one) => `${at.name(one.seat)} tried ${one.numbers.join("-")}: ${number(one.wrong)} wrong`).slice(-3);
+  const lines = tries.map((text, line) => write(SIDE, end + 14 + line * 16, text, { "font-size": 12, fill: QUIET }));
+  return tag("svg", { ...SVG, viewBox: `-2 -2 ${WIDE + 4} ${end + tries.length * 16 + 8}`, width: "100%", style: "max-height:none", "aria-label": "Sheets" }, ...players.map((player, index) => sheet(at, player, index * SHEET)), rucksack(at, bag), notebook(at, book), ...lines);
 }
 
 const goods = (bag = {}) => [...list(bag.cards).map((id) => titles.get(id) ?? "a card"), number(bag.gold) && `${bag.gold} gold`, number(bag.provisions) && `${bag.provisions} provisions`, bag.look && "a look at Key Cards"].filter(Boolean).join(", ") || "nothing";
@@ -210,17 +222,21 @@ const goods = (bag = {}) => [...list(bag.cards).map((id) => titles.get(id) ?? "a
 export function scene(view, options = {}) {
   const at = context(view, options), { fight, offer } = view;
   if (!fight && !offer) return undefined;
-  const frame = (title, ...inside) => ({ title, drawing: tag("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: "-8 -6 696 122", width: "100%", role: "group", "aria-label": title, "font-family": "system-ui, sans-serif" }, box(-8, -6, 696, 122, { fill: "#f0e4cb" }), ...inside) });
+  const line = (...texts) => tag("p", { style: "margin:0 0 8px" }, ...texts.map((text) => escape(text)));
+  const frame = (title, ...inside) => ({ title, drawing: tag("div", { role: "group", "aria-label": title, style: PANEL }, ...inside) });
   if (!fight) {
-    return frame(`${at.name(offer.seat)} offers ${at.name(offer.to)} a trade`, write(4, 18, `gives: ${goods(offer.give)}`), write(4, 40, `wants: ${goods(offer.take)}`), buttons(at, 4, 60, [["accept", "Agree"], ["decline", "Decline"]]));
+    return frame(`${at.name(offer.seat)} offers ${at.name(offer.to)} a trade`, line(`gives: ${goods(offer.give)}`), line(`wants: ${goods(offer.take)}`), buttons(at, [["accept", "Agree"], ["decline", "Decline"]]));
   }
   const mine = list(view.players).find(({ seat }) => number(seat) === number(fight.seat)) ?? {}, foe = number(fight.opponent) ? list(view.players).find(({ seat }) => number(seat) === number(fight.opponent)) : undefined;
-  const room = list(view.rooms).find(({ encounter }) => encounter?.id && encounter.id === fight.encounter), other = foe ? at.name(fight.opponent) : room?.encounter?.title ?? titles.get(fight.encounter) ?? last(fight.encounter, "").toLowerCase();
-  const line = (x, name, skill, stamina) => write(x, 20, name, { "font-size": 16, "font-weight": 700 }) + write(x, 42, `SKILL ${skill}   STAMINA ${stamina}`, { "font-size": 14 });
-  return frame(`${at.name(fight.seat)} against ${other}`, line(4, at.name(fight.seat), number(mine.attack), number(mine.adventurer?.stamina)), line(350, other, foe ? number(foe.attack) : number(fight.skill), foe ? number(foe.adventurer?.stamina) : number(fight.stamina)),
-    write(4, 64, `${number(fight.rounds)} rounds fought`, { fill: QUIET }), buttons(at, 4, 76, [["attack", "Fight a round"], ["escape", "Escape"]]));
+  const other = foe ? at.name(fight.opponent) : creature(fight.encounter).replace(/^the /, "");
+  const side = (name, skill, stamina) => tag("div", { style: "flex:1 1 130px" }, tag("strong", {}, escape(name)), line(`SKILL ${skill}, STAMINA ${stamina}`));
+  return frame(`${at.name(fight.seat)} against ${other}`,
+    tag("div", { style: "display:flex;flex-wrap:wrap;gap:4px 16px" }, side(at.name(fight.seat), number(mine.attack), number(mine.adventurer?.stamina)), side(other, foe ? number(foe.attack) : number(fight.skill), foe ? number(foe.adventurer?.stamina) : number(fight.stamina))),
+    line(`Rounds fought: ${number(fight.rounds)}`), buttons(at, [["attack", "Fight a round"], ["escape", "Escape"]]));
 }
 
+/** What an Encounter Card is called; the crocodile is none. */
+const creature = (id) => titles.get(id) ?? `the ${last(id, "").charAt(0)}${last(id, "").slice(1).toLowerCase()}`;
 const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
 const where = (id) => (/^c\d/.test(id) ? "a passage" : /^[SN]\d/.test(id) ? `Secret Passage ${id}` : id.startsWith("X") ? `maze box ${id}` : `room ${last(id, "R_")}`);
 const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) || "a card").join(", ") || "a card";
@@ -238,9 +254,9 @@ const STORIES = {
   moved: (e, who) => (list(e.path).length ? `${who} goes to ${where(e.path.at(-1))}.` : ""),
   challenge_made: (e, who) => `${who} challenges: who has key ${e.number}?`,
   challenge_answered: (e, who, name) => (list(e.answers).some((one) => list(one.cards).length) ? `Shown: ${e.answers.map((one) => `${name(one.seat)} ${list(one.cards).map((card) => face(card).toLowerCase()).join(" ") || "something"}`).join(", ")}.` : "The others show their cards."),
-  encounter_revealed: (e, who) => `${who} meets ${titles.get(e.encounter) ?? e.encounter.toLowerCase().replaceAll("_", " ")}.`,
-  encounter_removed: (e) => `${titles.get(e.encounter) ?? e.encounter.toLowerCase().replaceAll("_", " ")} is gone.`,
-  battle_started: (e, who, name) => `A fight: ${who} against ${e.opponent ? name(e.opponent) : e.encounter.toLowerCase().replaceAll("_", " ")} (SKILL ${number(e.skill)}, STAMINA ${number(e.stamina)}).`,
+  encounter_revealed: (e, who) => `${who} meets ${creature(e.encounter)}.`,
+  encounter_removed: (e) => `${creature(e.encounter).replace(/^the/, "The")} is gone.`,
+  battle_started: (e, who, name) => `A fight: ${who} against ${e.opponent ? name(e.opponent) : `${creature(e.encounter)} (SKILL ${number(e.skill)}, STAMINA ${number(e.stamina)})`}.`,
   attack_rolled: (e, who) => `${faces(e.opponent_dice)} = ${e.opponent_total} against ${faces(e.dice)} = ${e.total} of ${who}.`,
   die_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} (${last(e.kind, "DIE_KIND_").toLowerCase()}).`,
   wounded: (e, who) => `${e.seat ? who : "The creature"} is wounded: STAMINA ${number(e.stamina)}.`,

@@ -229,7 +229,12 @@ def _spoils(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chan
     return min((entry.command for entry in entries), key=rank)
 
 
+def _plain(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+    return entries[0].command
+
+
 CHOICES = {
+    "CreateCharacter": _plain,
     "ChestChallenge": _chest,
     "AllocateExtras": _extras,
     "ClaimTreasure": _claim,

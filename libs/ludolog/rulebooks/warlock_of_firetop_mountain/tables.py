@@ -110,12 +110,14 @@ class Tables:
 
     @cached_property
     def printed(self) -> pb.Printed:
-        """The boards, for the drawing."""
+        """The boards and the names of the cards, for the drawing."""
         return pb.Printed(
+            cards=self.card_messages.values(),
+            encounters=self.encounter_messages.values(),
             boards=[
                 pb.PrintedBoard(data_set=pb.DataSet.ValueType(data_set), board=board.message)
                 for data_set, board in self.boards.items()
-            ]
+            ],
         )
 
     @cached_property

@@ -1,0 +1,78 @@
+"""How strong the explorer is, and how quick: `python -m tests.property.warlock_of_firetop_mountain.strength [matches]`.
+
+For 2, 4 and 6 seats: so many matches (200) of one explorer among random players, each seat in turn. Prints the share
+that it wins with the 95 % interval (Wilson), what it would win by chance, and how long its answers take in ms.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from math import sqrt
+from statistics import median
+from time import perf_counter
+
+from google.protobuf.message import Message
+
+from ludolog.kernel import Bot, Chance, LegalCommand, Seat, random_command
+from ludolog.rulebooks import catalogue
+from ludolog.testkit.offline import Setting, Table, match_id_of
+from ludolog.testkit.playing import Players, play
+
+NAME = "warlock_of_firetop_mountain"
+RULEBOOK = catalogue.load(NAME)
+EXPLORER = RULEBOOK.bots["explorer"]
+Z = 1.96
+"""Of the normal distribution, for 95 %."""
+
+
+def match(seats: int, bots: dict[Seat, Bot], seed: str) -> Table:
+    """Play one match to its end."""
+    setting = Setting(match_id_of(NAME, seed), seats, RULEBOOK.options_type(), b"k" * 32)
+    table = Table(RULEBOOK, setting, keep=False)
+    play(table, Players.seeded(bots, seed))
+    return table
+
+
+def wins(seats: int, number: int, explorer: Bot = EXPLORER) -> bool:
+    """Whether the explorer wins match `number` against random players; its seat goes round."""
+    seat = Seat(number % seats + 1)
+    bots = {Seat(other): explorer if other == seat else random_command for other in range(1, seats + 1)}
+    outcome = match(seats, bots, f"strength/{seats}/{number}").match.outcome
+    return outcome is not None and any(result.winner and result.seat == seat for result in outcome.results)
+
+
+def wilson(won: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    share, square = won / of, Z * Z
+    middle, half = share + square / (2 * of), Z * sqrt(share * (1 - share) / of + square / (4 * of * of))
+    return (middle - half) / (1 + square / of), (middle + half) / (1 + square / of)
+
+
+def timed(answers_ms: list[float]) -> Bot:
+    """The explorer with a watch."""
+
+    def explorer(view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+        begun = perf_counter()
+        answer = EXPLORER(view, legal, seat, chance)
+        answers_ms.append((perf_counter() - begun) * 1000)
+        return answer
+
+    return explorer
+
+
+def main(matches: int) -> None:
+    """Print a line for each number of seats."""
+    for seats in (2, 4, 6):
+        answers_ms: list[float] = []
+        won = sum(wins(seats, number, timed(answers_ms)) for number in range(matches))
+        low, high = wilson(won, matches)
+        sys.stdout.write(
+            f"{seats} seats: {won} of {matches} won, {won / matches:.1%} ({low:.1%} to {high:.1%}), by chance "
+            f"{1 / seats:.1%}; answers: median {median(answers_ms):.2f} ms, worst {max(answers_ms):.0f} ms\n"
+        )
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
