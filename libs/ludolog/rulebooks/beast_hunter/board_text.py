@@ -50,7 +50,11 @@ def _head(view: pb.View) -> Iterator[str]:
         f"{DIM}x{RESET}" if day <= view.days_crossed else SYMBOLS.get(symbol, "·")
         for day, symbol in enumerate(view.days, 1)
     )
-    today = f"the game is over: {ENDINGS[view.ending]}" if view.ending else f"day {view.days_crossed + 1} of {len(view.days)}"
+    today = (
+        f"the game is over: {ENDINGS[view.ending]}"
+        if view.ending
+        else f"day {view.days_crossed + 1} of {len(view.days)}"
+    )
     yield f"{BOLD}Beast Hunter · {today}{RESET}   {days}   score now {view.total}"
     black = "#" * (view.hit_point_squares - view.max_hit_points)
     yield (
