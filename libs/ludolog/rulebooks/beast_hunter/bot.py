@@ -81,7 +81,7 @@ def _day(look: Look, moves: Sequence[Message]) -> Message:
 
 def _search(look: Look, moves: Sequence[Message]) -> Message:
     region = look.view.regions[look.view.region - 1]
-    meeting = look.gain(region, 0) if not region.defeated else 0.0
+    meeting = look.gain(region, 0) - look.later(region) if not region.defeated else 0.0
     if meeting > plans.LEAST_FIGHT:
         for kind in (pb.SpendSearchOnLair, pb.UsePotentBait):
             if found := of(moves, kind):
@@ -132,7 +132,7 @@ def _damage(look: Look, moves: Sequence[Message]) -> Message:
 
 def _offer(look: Look, moves: Sequence[Message]) -> Message:
     region = look.view.regions[look.view.region - 1]
-    gain = look.gain(region, 0, ambush=look.view.sheet.ambush_offered)
+    gain = look.gain(region, 0, ambush=look.view.sheet.ambush_offered) - look.later(region)
     return pb.EnterTbCombat() if gain > plans.LEAST_FIGHT else pb.DeclineTbCombat()
 
 

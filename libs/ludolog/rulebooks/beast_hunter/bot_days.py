@@ -37,7 +37,8 @@ def worths(look: Look, region: pb.View.RegionView) -> Worths:
     pick = max(rare * (1 + more), rare if rod else common * (2 + more)) + master
     lair = offer = ambush = 0.0
     if not region.defeated:
-        offer, ambush = max(look.gain(region, 0), 0.0), max(look.gain(region, 0, ambush=True), 0.0)
+        later = look.later(region)
+        offer, ambush = (max(look.gain(region, 0, ambush=bonus) - later, 0.0) for bonus in (False, True))
         if not region.lair_found:
             lair = LAIR + DETERMINATION
             track += lair + offer if region.tracked == region.circles - 1 else CIRCLE * (region.tracked + 1)
@@ -54,7 +55,7 @@ def search_day(look: Look, region: pb.View.RegionView, searches: int) -> float:
     boxes = sum(not box.filled for box in region.boxes)
     worth, meeting = one * min(searches, boxes), 0.0
     if region.lair_found and not region.defeated:
-        meeting = look.gain(region, 0)
+        meeting = look.gain(region, 0) - look.later(region)
         if meeting > LEAST_FIGHT:
             worth = meeting + one * min(searches - 1, boxes) * 0.6
     return worth

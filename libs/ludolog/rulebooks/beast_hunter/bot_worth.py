@@ -9,11 +9,18 @@ from ludolog.rulebooks.beast_hunter.bot_fight import Fight, Foe, Stakes, fight
 from ludolog.rulebooks.beast_hunter.names import Equipment, Grade, Item, Material
 from ludolog.rulebooks.beast_hunter.tables import Tables
 
-LIFE = 90.0
+LIFE = 200.0
 """What is still to be won by a hunter who lives."""
 FRAIL = 0.62
 """How much of it a hunter with one hit point more would lose less."""
 POINT_OF_HEALTH = 3.5
+LAST_DAY, LONG = 0.15, 6.0
+"""Part of all that which counts on the last day, and nights before it from which on all of it does."""
+CARELESS = 0.7
+"""Part of the days that bring their full doubt: no beast is killed, no tower built."""
+UNHEALED = 2
+HOPE, PATIENCE = 0.6, 6.0
+"""How likely a fight later is what it could be, and nights that it takes."""
 KILL = 75.0
 """A dead Terrible Beast: its line of the score, an elder, a day without doubt, a step to the bonuses."""
 WOUND = 0.55
@@ -71,9 +78,32 @@ class Look:
     @cached_property
     def health(self) -> tuple[float, ...]:
         """Worth of each number of hit points."""
-        left = LIFE * min(1.0, 0.25 + self.days_left / 10)
+        part = min(1.0, LAST_DAY + self.nights / LONG)
         most = self.view.hit_point_squares
-        return tuple(left * (1 - FRAIL**points) + POINT_OF_HEALTH * points for points in range(most + 1))
+        return tuple(part * (LIFE * (1 - FRAIL**points) + POINT_OF_HEALTH * points) for points in range(most + 1))
+
+    @cached_property
+    def nights(self) -> float:
+        """Nights that are about to be survived: until the last day, or until the villagers' patience runs out."""
+        room, huts = self.view.doubt_spaces - 1.0 - self.view.doubt, float(self.huts_lost)
+        open_sides = sum(part for part, tower in zip(DIRECTIONS, self.view.towers, strict=True) if not tower.standing)
+        rage = RAGE * len(self.alive) / 3
+        for night, symbol in enumerate(self.view.days[self.view.days_crossed : -1]):
+            attacks = 1.0 if symbol == pb.DAY_SYMBOL_ATTACK else rage if symbol == pb.DAY_SYMBOL_EVENT else 0.0
+            lost = attacks * open_sides
+            cost = lost * 2 * (huts + 1) + CARELESS * (1 + huts + lost)
+            if cost > room:
+                return night + max(room, 0.0) / cost
+            room, huts = room - cost, huts + lost
+        return float(self.days_left)
+
+    def later(self, region: pb.View.RegionView) -> float:
+        """What a Terrible Beast that isn't fought now is worth: a fight of a healthy hunter, maybe better equipped."""
+        rested = Look(self.tables, self.view)
+        rested.hit_points = max(self.hit_points, self.view.max_hit_points - UNHEALED)
+        lance, plate = not self.grade(Equipment.DISINTEGRATOR_LANCE), not self.grade(Equipment.SILVER_PLATE)
+        best = rested.gain(region, 0, lance=lance, plate=plate)
+        return HOPE * min(1.0, self.nights / PATIENCE) * max(best, 0.0)
 
     @cached_property
     def commons(self) -> int:
@@ -149,7 +179,7 @@ class Look:
         whole = Look(self.tables, self.view)
         whole.hit_points = self.view.max_hit_points
         fights = sum(whole.gain(region, 0, lance=lance, plate=plate) - whole.gain(region, 0) for region in self.alive)
-        return 5.0 + fights * min(1.0, self.days_left / 6)
+        return 5.0 + fights * min(1.0, self.nights / PATIENCE)
 
     def rare(self, material: int) -> float:
         """A rare material: the first one is half of its equipment, more of them refine it."""
