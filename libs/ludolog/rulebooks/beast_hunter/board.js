@@ -246,7 +246,7 @@ function score(at, y) {
 export function draw(view, options = {}) {
   const at = context(view, options), height = 1060;
   at.elsewhere = staged(view, options)?.at.drawn ?? at.elsewhere;
-  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-10 -6 ${W + 20} ${height + 12}`, width: "100%", "data-min-width": 1000, role: "group", "aria-label": `Adventure sheet, day ${number(view.days_crossed) + 1}`, "font-family": "system-ui, sans-serif" };
+  const svg = { xmlns: "http://www.w3.org/2000/svg", viewBox: `-10 -6 ${W + 20} ${height + 12}`, width: "100%", "data-min-width": 900, role: "group", "aria-label": `Adventure sheet, day ${number(view.days_crossed) + 1}`, "font-family": "system-ui, sans-serif" };
   return tag("svg", svg, tag("rect", { x: -10, y: -6, width: W + 20, height: height + 12, rx: 10, fill: SAND }), head(at), hint(at, 106),
     ...list(view.regions).map((region, index) => regionPanel(at, region, index * (COLUMN + GAP), 150)),
     ...list(view.towers).map((tower, index) => towerPanel(at, tower, index * 153, 556)), workbench(at, 463, 556), items(at, 764, 556), stores(at, 844), score(at, 964));
