@@ -34,7 +34,7 @@ class Owns(Protocol):
     def log_away(self) -> bool:
         """True while the log doesn't answer."""
 
-    async def submit(self, stream_id: str, cause: log_pb2.Cause) -> Receipt:
+    async def submit(self, stream_id: str, cause: log_pb2.Cause, *, traceparent: str = "") -> Receipt:
         """Have a command judged and written."""
 
     async def confirmed(self, stream_id: str, minimum_sequence: int = 0) -> Confirmed[State]:

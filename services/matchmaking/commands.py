@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import grpc
@@ -31,8 +32,18 @@ S = TypeVar("S", Table, Queue)
 class Commands:
     """For streams that this instance owns: whoever calls has looked."""
 
-    def __init__(self, owner: Owns, lobby: Lobby, guesses: Guesses, rng: grpc.aio.Channel, secret: bytes) -> None:
+    def __init__(
+        self,
+        owner: Owns,
+        lobby: Lobby,
+        guesses: Guesses,
+        rng: grpc.aio.Channel,
+        secret: bytes,
+        trace: Callable[[], str],
+    ) -> None:
+        """`trace` gives the trace context of the call that is being handled; "" for none."""
         self._owner, self._lobby, self._guesses, self._secret = owner, lobby, guesses, secret
+        self._trace = trace
         self._rng = rng_pb2_grpc.RngServiceStub(rng)
 
     # ---- tables
@@ -61,7 +72,8 @@ class Commands:
 
     async def _open_once(self, table_id: str, command: pb.OpenTable, request_id: str) -> None:
         try:
-            await self._owner.submit(table_id, cause(_actor(command.host_id), f"create:{request_id}", command))
+            asked = cause(_actor(command.host_id), f"create:{request_id}", command)
+            await self._owner.submit(table_id, asked, traceparent=self._trace())
         except CommandIdReused:
             # A repeat was quicker: its invite code is another one, and it is the one that counts.
             return
@@ -113,7 +125,8 @@ class Commands:
         table_id = requests.new_table_id(rulebook)
         command = pb.ReserveTable(seat_count=seat_count, commitment=await self._promise(table_id))
         try:
-            await self._owner.submit(queue_id(rulebook), cause(MATCHMAKING, f"reserve:{table_id}", command))
+            asked = cause(MATCHMAKING, f"reserve:{table_id}", command)
+            await self._owner.submit(queue_id(rulebook), asked, traceparent=self._trace())
         except Refusal as refusal:
             if refusal.reason != "ALREADY_RESERVED":
                 raise
@@ -132,7 +145,8 @@ class Commands:
 
     async def _submit(self, stream_id: str, player_id: str, command_id: str, command: Message) -> int:
         try:
-            return (await self._owner.submit(stream_id, cause(_actor(player_id), command_id, command))).sequence
+            asked = cause(_actor(player_id), command_id, command)
+            return (await self._owner.submit(stream_id, asked, traceparent=self._trace())).sequence
         except CommandIdReused:
             raise _reused() from None
         except Refusal as refusal:

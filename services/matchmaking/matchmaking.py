@@ -55,6 +55,7 @@ class Matchmaking:
             hooks=self,
             limits=OwnerLimits(idle_s=settings.idle_unload_s, receipts=RECEIPTS),
             tally=self.tally,
+            spans=host.tracing,
         )
         # The router knows topics by name, and this one's owners publish themselves as engines do.
         self.commander = Commander(self.owner, host.engines(MATCHMAKING), settings.call_timeout_s)

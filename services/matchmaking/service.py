@@ -42,7 +42,9 @@ class MatchmakingService(matchmaking_pb2_grpc.MatchmakingServiceServicer):
         self._lobby, self._readers = parts.lobby, parts.readers
         self._guesses = Guesses(host.cache)
         self._secret = host.keys.derive(SECRET)
-        self._commands = Commands(parts.owner, parts.lobby, self._guesses, host.channel("rng"), self._secret)
+        self._commands = Commands(
+            parts.owner, parts.lobby, self._guesses, host.channel("rng"), self._secret, host.tracing.current
+        )
 
     # ---- tables
 

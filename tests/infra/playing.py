@@ -72,12 +72,12 @@ async def play(
     return journal
 
 
-async def counted_of(log: EventLog, match: str) -> list[Counted]:
-    """Every commit of a match that counts, as the log has it."""
+async def counted_of(log: EventLog, match: str, topic: str = TOPIC) -> list[Counted]:
+    """Every commit of a match, or of another topic's stream, that counts, as the log has it."""
     match_id = match.removeprefix("matches/")
-    partition = partition_of(match_id, await log.partitions(TOPIC))
+    partition = partition_of(match_id, await log.partitions(topic))
     fence, found = Fence(Checkpoint()), []
-    while batch := await log.read(TOPIC, partition, fence.position, BATCH):
+    while batch := await log.read(topic, partition, fence.position, BATCH):
         found += [counted for counted in fence.count(batch) if counted.commit.stream_id == match_id]
     return found
 

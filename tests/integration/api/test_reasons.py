@@ -12,6 +12,8 @@ from typing import Any
 import grpc
 import pytest
 
+import services.replay.library
+from deploy.dev.process import free_ports
 from ludolog.api.gateway.v1 import (
     play_pb2,
     play_pb2_grpc,
@@ -27,6 +29,10 @@ from ludolog.hosting.errors import told
 from ludolog.hosting.router import EngineRouter
 from ludolog.sessions.memory import MemoryCache
 from ludolog.sessions.port import CacheUnavailable
+from services.replay.database import connect
+from services.replay.library import Library
+from services.replay.projection import Place
+from services.replay.queries import Queries
 from tests.integration.matchmaking.house import EVERYTHING, GAME, RULEBOOK, guests, running
 from tests.integration.security.test_other_peoples import signed
 
@@ -100,13 +106,9 @@ SHOWN = {
     "TOO_MANY_STREAMS": "unit/gateway/test_limits.py",
     "TOO_MANY_TABLES": "integration/security/test_endless.py::test_tables_without_end_are_refused",
     "UNAVAILABLE": "unit/gateway/test_playing.py::test_a_command_that_stays_unknown_is_answered_with_unavailable",
-    "ARCHIVE_UNAVAILABLE": "chaos/test_chaos.py",
-    "CATCHING_UP": "chaos/test_chaos.py",
 }
 """Where a reason is shown that isn't shown below: a test, or a file whose tests name it."""
 NOT_BY_NAME = {
-    "ARCHIVE_UNAVAILABLE": "PostgreSQL is killed there, and clients that ask the archive meet it",
-    "CATCHING_UP": "readers are killed there, and clients that ask meanwhile meet it",
     "ACCOUNTS_UNAVAILABLE": "it looks for the kind of the error",
     "LOG_UNREADABLE": "it looks for the code",
     "MATCH_STOPPED": "it looks for the code",
@@ -342,7 +344,36 @@ async def cache_away() -> tuple[str, str]:
     return of(CacheUnavailable("nobody there"))
 
 
+async def archive_away() -> tuple[str, str]:
+    engine = connect(f"postgresql://nobody@127.0.0.1:{free_ports(1)[0]}/none")
+    with pytest.raises(errors.Unavailable) as caught:
+        await Queries(engine).match(MATCH.removeprefix("matches/"))
+    await engine.dispose()
+    return of(caught.value)
+
+
+async def archive_behind() -> tuple[str, str]:
+    class Behind:
+        """A log with a record, and an archive that never reads it."""
+
+        async def end_offset(self, topic: str, partition: int) -> int:
+            return 1
+
+        async def position(self, place: Any) -> int:
+            return 0
+
+    behind: Any = Behind()
+    library = Library(behind, behind, behind, lambda _: Place("topic", 0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(services.replay.library, "PATIENCE_S", 0.01)
+        with pytest.raises(errors.Unavailable) as caught:
+            await library.barrier("match")
+    return of(caught.value)
+
+
 ALONE = {
+    "ARCHIVE_UNAVAILABLE": ("UNAVAILABLE", archive_away),
+    "CATCHING_UP": ("UNAVAILABLE", archive_behind),
     "NO_ENGINE": ("UNAVAILABLE", no_engine),
     "TOO_LARGE": ("INVALID_ARGUMENT", too_large),
     "CACHE_UNAVAILABLE": ("UNAVAILABLE", cache_away),

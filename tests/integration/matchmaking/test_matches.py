@@ -9,11 +9,12 @@ import pytest
 
 from ludolog.api.engine.v1 import engine_pb2
 from ludolog.api.gateway.v1 import tables_pb2
-from ludolog.client import Client
+from ludolog.client import Client, Refused
 from ludolog.eventlog.reveals import all_reveals
 from ludolog.hosting import Platform
 from services.matchmaking.matchmaking import Matchmaking
 from services.matchmaking.tables import Phase
+from tests.infra.playing import OVERTAKEN
 from tests.integration.matchmaking.house import (
     EVERYTHING,
     RULEBOOK,
@@ -45,7 +46,12 @@ async def play_along(client: Client, match: str, seat: int, stop_at: int = 10_00
                 return last
             moves = [entry for entry in last.legal_commands if entry.kind == 1 and not entry.parameters]
             if moves:
-                await stream.submit(moves[0])
+                try:
+                    await stream.submit(moves[0])
+                except Refused as refused:
+                    # An update from before our last move, with somebody's talk in it.
+                    if refused.reason not in OVERTAKEN:
+                        raise
     return last
 
 

@@ -24,6 +24,7 @@ from ludolog.client import ApiError, Client
 from ludolog.eventlog.takeovers import Counted
 from ludolog.hosting import Platform, Settings, Tracing
 from services.local.service import services
+from services.matchmaking.aggregate import TOPIC as LOBBY
 from tests.infra.playing import MOVE, RULEBOOK, TOPIC, counted_of, match_of, new_table
 from tests.integration.observed.conftest import SOON_S
 
@@ -122,6 +123,28 @@ async def test_one_trace_from_the_client_to_who_watches(traced: Platform, spans:
     assert links["hand on"] == "show"
     (commit,) = [one.commit for one in await _commits(traced, match) if one.commit.sequence == receipt.sequence]
     assert commit.traceparent.split("-")[1] == f"{trace_id:032x}"
+
+
+async def test_commits_of_tables_carry_the_trace_of_their_request(traced: Platform, spans: Spans) -> None:
+    asked: dict[str, Callable[[Client, Any], Any]] = {
+        "CreateTable": lambda client, _: client.tables.create(RULEBOOK, 3),
+        "JoinTable": lambda client, table: client.tables.join(table),
+        "AddBots": lambda client, table: client.tables.add_bots(table, 2),
+    }
+    async with asyncio.timeout(SOON_S), Client(traced.channel("gateway")) as client:
+        await client.sign_in_guest("Ann")
+        table, traces = None, []
+        for method, ask in asked.items():
+            with spans.tracer.start_as_current_span(method) as root:
+                table = await ask(client, table)
+            traces.append(root.get_span_context().trace_id)
+    assert table
+    assert traced.log is not None
+    commits = [one.commit for one in await counted_of(traced.log, table.name.removeprefix("tables/"), LOBBY)]
+    assert [commit.traceparent.split("-")[1] for commit in commits[:3]] == [f"{trace:032x}" for trace in traces]
+    for method, trace_id in zip(asked, traces, strict=True):
+        links = parents(spans.of(trace_id))
+        assert links["append"] == f"ludolog.api.matchmaking.v1.MatchmakingService/{method}"
 
 
 async def test_a_unary_command_that_draws_takes_the_rng_into_its_trace(traced: Platform, spans: Spans) -> None:
