@@ -51,7 +51,7 @@ class Multiset(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 class TextLimit(msgspec.Struct, frozen=True, cache_hash=True):
-    """A text of at most so many code points."""
+    """A text of at most so many code points, printable ones: no line breaks, no control characters."""
 
     maximum_characters: int
 

@@ -74,7 +74,7 @@ def _in_domain(domain: Domain, field: FieldDescriptor, value: Any) -> bool:
             total = sum(item.count for item in value)
             return fits and len(set(ids)) == len(ids) and minimum_sum <= total <= maximum_sum
         case TextLimit(maximum):
-            return len(value) <= maximum
+            return len(value) <= maximum and value.isprintable()
         case _:
             assert_never(domain)
 

@@ -19,6 +19,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules.legal import legal_comm
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.set_up import set_up
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import BLANK, SEATS, EndReason, Game
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import read_tables
+from ludolog.rulebooks.warlock_of_firetop_mountain.telling import tell
 from ludolog.rulebooks.warlock_of_firetop_mountain.view import may_recall, secrets, view
 
 DECISION_MS = 120_000
@@ -62,6 +63,7 @@ def load(content: Content) -> Rulebook[Game]:
         components=tables.components,
         endings=tuple(reason.name for reason in EndReason),
         longest_match=ROUNDS[-1] * SEATS[-1] * MOVES_A_TURN,
+        tell=partial(tell, tables),
         printed=tables.printed,
         length=Length("turns", lambda game: game.turn.number),
         content=content,

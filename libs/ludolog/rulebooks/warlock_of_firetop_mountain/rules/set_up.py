@@ -93,9 +93,9 @@ def choose_piece(play: Play, seat: int, command: pb.ChoosePiece) -> Next:
 
 
 def create_character(play: Play, seat: int, command: pb.CreateCharacter) -> Next:
-    """2.2 to 2.5: SKILL, STAMINA, LUCK. Draws "character" four times. Refuses: NOT_NOW; BadInput for a long name."""
-    if len(command.name) > NAME:
-        raise BadInput("create_character.name", f"at most {NAME} characters")
+    """2.2 to 2.5: SKILL, STAMINA, LUCK. Draws "character" four times. Refuses: NOT_NOW; BadInput for a bad name."""
+    if len(command.name) > NAME or not command.name.isprintable():
+        raise BadInput("create_character.name", f"at most {NAME} characters, printable ones")
     require_stage(play, seat, Stage.CHARACTER)
     dice = [play.chance.d6("character") for _ in range(4)]
     skill = 9 + (dice[0] - 1) // 2

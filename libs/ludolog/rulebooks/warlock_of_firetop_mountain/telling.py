@@ -1,0 +1,188 @@
+"""What happened, in one line for each public event, for the terminal. What only keeps the books has an empty one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from google.protobuf.message import Message
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import is_box, is_entrance, is_room
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+
+ENDINGS = {
+    pb.END_REASON_OPPONENTS_LEFT: "Nobody else is left",
+    pb.END_REASON_ROUND_LIMIT: "The last round is over: the mountain keeps its treasure",
+}
+
+
+def tell(tables: Tables, event: Message, names: Mapping[int, str]) -> str:
+    """Tell a public event in one line of plain text; `names`: seat → name, "player 3" where there is none."""
+    line = LINES.get(type(event), "")
+    return line if isinstance(line, str) else line(Told(tables, event, names))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event `e`, and words for what stands in it."""
+
+    tables: Tables
+    e: Any
+    names: Mapping[int, str]
+
+    @property
+    def who(self) -> str:
+        """The player whom it is about."""
+        return self.name(self.e.seat)
+
+    def name(self, seat: int) -> str:
+        """A player."""
+        return self.names.get(seat, f"player {seat}")
+
+    def card(self, card: str) -> str:
+        """A Treasure Card; an empty id is one face down."""
+        if not card:
+            return "a card"
+        found = self.tables.treasures[card]
+        return f"{found.title} {'-'.join(map(str, found.numbers))}".strip()
+
+    def cards(self, cards: Iterable[str]) -> str:
+        """Treasure Cards."""
+        return ", ".join(map(self.card, cards)) or "a card"
+
+    def creature(self, encounter: str) -> str:
+        """An Encounter Card, or the crocodile."""
+        return f"the {self.tables.encounters[encounter].title}"
+
+    def goods(self, goods: pb.Goods) -> str:
+        """One side of a trade."""
+        parts = [self.card(card) for card in goods.cards]
+        parts += [f"{goods.gold} Gold"] * bool(goods.gold) + [f"{goods.provisions} Provisions"] * bool(goods.provisions)
+        return ", ".join(parts + ["a look at Key Cards"] * goods.look) or "nothing"
+
+    def answers(self, answers: Iterable[pb.Answer]) -> str:
+        """What the others showed, as far as the reader may know."""
+        told = [f"{self.name(answer.seat)} {_faces(answer.cards)}" for answer in answers if answer.cards]
+        return f"Shown: {'; '.join(told)}." if told else "The others show their cards."
+
+
+def _where(place: str) -> str:
+    if is_room(place):
+        return f"room {place.removeprefix('R_')}"
+    if is_entrance(place):
+        return f"Secret Passage {place}"
+    return f"maze box {place}" if is_box(place) else f"passage {place.removeprefix('c').replace('_', ', ')}"
+
+
+def _faces(cards: Iterable[int]) -> str:
+    return ", ".join("a blank" if card == pb.KEY_CARD_BLANK else str(card) for card in cards)
+
+
+def _by(points: int, what: str) -> str:
+    return f"loses {-points} {what}" if points < 0 else f"gains {points} {what}"
+
+
+def _dice(dice: Iterable[int]) -> str:
+    return "+".join(map(str, dice))
+
+
+def _battle(x: Told) -> str:
+    if x.e.opponent:
+        return f"{x.who} attacks {x.name(x.e.opponent)}."
+    return f"{x.who} fights {x.creature(x.e.encounter)}: SKILL {x.e.skill}, STAMINA {x.e.stamina}."
+
+
+def _attack(x: Told) -> str:
+    other = x.name(x.e.opponent) if x.e.opponent else "the creature"
+    theirs, ours = f"{_dice(x.e.opponent_dice)} = {x.e.opponent_total}", f"{_dice(x.e.dice)} = {x.e.total}"
+    return f"{other} {theirs}, {x.who} {ours}."
+
+
+def _shown(x: Told) -> str:
+    which = f": {_faces(x.e.cards)}" if x.e.cards else ""
+    if x.e.by_magic:
+        return f"{x.who} sees Key Cards of {x.name(x.e.owner)}{which}."
+    return f"{x.name(x.e.owner)} shows {x.who} Key Cards{which}."
+
+
+def _found(x: Told) -> str:
+    return f"{x.who} looks into {x.e.box}: {'a way through' if x.e.card == pb.MAZE_CARD_THROUGH else 'a dead end'}."
+
+
+def _died(x: Told) -> str:
+    return f"The adventurer of {x.who} dies{f' by the hand of {x.name(x.e.killer)}' if x.e.killer else ''}."
+
+
+Line: TypeAlias = str | Callable[[Told], str]
+LINES: dict[type[Message], Line] = {
+    pb.GameCreated: lambda x: f"An expedition of {x.e.seats} gathers at the Entrance.",
+    pb.PieceChosen: lambda x: f"{x.who} takes the {pb.Piece.Name(x.e.piece)[6:].lower()} piece.",
+    pb.CharacterRolled: lambda x: (
+        f"{x.who} rolls an adventurer: SKILL {x.e.skill}, STAMINA {x.e.stamina}, LUCK {x.e.luck}."
+    ),
+    pb.ExtrasTaken: lambda x: f"{x.who} packs {x.e.provisions} more Provisions and {x.e.gold} Gold.",
+    pb.AdventurerReborn: lambda x: f"{x.who} sends another adventurer.",
+    pb.KeyCardsDealt: "The Key Cards are dealt.",
+    pb.StartPlayerChosen: lambda x: f"{x.who} begins.",
+    pb.TurnMissed: lambda x: f"{x.who} misses a turn.",
+    pb.TurnForfeited: lambda x: f"{x.who} will miss a turn.",
+    pb.ProvisionsEaten: lambda x: f"{x.who} eats.",
+    pb.MovementRolled: lambda x: f"{x.who} rolls {x.e.die} to move.",
+    pb.Moved: lambda x: f"{x.who} goes to {_where(x.e.path[-1])}." if x.e.path else "",
+    pb.ChallengeMade: lambda x: f"{x.who} challenges: who has key {x.e.number}?",
+    pb.ChallengeAnswered: lambda x: x.answers(x.e.answers),
+    pb.ChallengeDeclined: lambda x: f"{x.who} makes no Key Challenge.",
+    pb.EncounterRevealed: lambda x: f"{x.who} meets {x.creature(x.e.encounter)}.",
+    pb.EncounterRemoved: lambda x: f"Gone: {x.creature(x.e.encounter)}.",
+    pb.BattleStarted: _battle,
+    pb.AttackRolled: _attack,
+    pb.DieRolled: lambda x: f"{x.who} rolls {x.e.die} ({pb.DieKind.Name(x.e.kind)[9:].lower()}).",
+    pb.Wounded: lambda x: f"{x.who if x.e.seat else 'The creature'} is wounded: STAMINA {x.e.stamina}.",
+    pb.MonsterKilled: lambda x: f"{x.who} has beaten {x.creature(x.e.encounter)}.",
+    pb.LuckTested: lambda x: (
+        f"{x.who} tests LUCK with {_dice(x.e.dice)}: {'lucky' if x.e.lucky else 'unlucky'}, LUCK {x.e.luck}."
+    ),
+    pb.LuckChanged: lambda x: f"{x.who} {_by(x.e.by, 'LUCK')}.",
+    pb.StaminaChanged: lambda x: f"{x.who} {_by(x.e.by, 'STAMINA')}.",
+    pb.SkillChanged: lambda x: f"{x.who} {_by(x.e.by, 'SKILL')}.",
+    pb.GoldChanged: lambda x: f"{x.who} {_by(x.e.by, 'Gold')}.",
+    pb.ProvisionsChanged: lambda x: f"{x.who} {_by(x.e.by, 'Provisions')}.",
+    pb.LanternLost: lambda x: f"{x.who} loses a lantern.",
+    pb.LanternTaken: lambda x: f"{x.who} takes the lantern of {x.name(x.e.loser)}.",
+    pb.EscapeRolled: lambda x: f"{x.who} escapes: {x.e.die}.",
+    pb.Escaped: lambda x: f"{x.who} flees to {_where(x.e.to)}.",
+    pb.SpoilsTaken: lambda x: f"{x.who} takes spoils of {x.name(x.e.loser)}.",
+    pb.TreasureClaimed: lambda x: f"{x.who} claims {x.cards(x.e.cards)}.",
+    pb.TreasurePickedUp: lambda x: f"{x.who} picks up {x.cards(x.e.cards)}.",
+    pb.TreasureRevealed: lambda x: f"{x.who} shows {x.card(x.e.card)}.",
+    pb.TreasureUsed: lambda x: f"{x.who} uses {x.card(x.e.card)}.",
+    pb.TreasureLeft: lambda x: f"{x.who} leaves {x.card(x.e.card)} behind.",
+    pb.TreasureStolen: lambda x: f"{x.who} loses {x.cards(x.e.cards)}.",
+    pb.GraveLaid: lambda x: f"The treasure of {x.who} lies in {_where(x.e.place)}.",
+    pb.TradeOffered: lambda x: f"{x.who} offers {x.name(x.e.to)} {x.goods(x.e.give)} for {x.goods(x.e.take)}.",
+    pb.TradeAgreed: lambda x: f"{x.name(x.e.to)} agrees.",
+    pb.TradeDeclined: lambda x: f"{x.who} declines.",
+    pb.KeyCardsShown: _shown,
+    pb.GiftGiven: lambda x: f"{x.who} has the Fool's gift.",
+    pb.PassageEntered: lambda x: f"{x.who} steps into {_where(x.e.entrance)}.",
+    pb.PassageLeft: lambda x: f"{x.who} comes out at {x.e.entrance}.",
+    pb.RiverTried: lambda x: f"{x.who} tries the {pb.RiverWay.Name(x.e.way)[10:].lower()}.",
+    pb.RiverCrossed: lambda x: f"{x.who} is across the river.",
+    pb.FellInRiver: lambda x: f"{x.who} falls in: a crocodile!",
+    pb.MazeApproached: lambda x: f"{x.who} stops beside {x.e.box}.",
+    pb.MazeInvestigated: _found,
+    pb.AdventurerCaged: lambda x: f"{x.who} is caged.",
+    pb.CageOpened: lambda x: f"{x.who} is out of the cage.",
+    pb.AdventurerCursed: lambda x: f"{x.who} has {x.name(x.e.target)} cursed.",
+    pb.AdventurerDied: _died,
+    pb.PvpUnlocked: "From now on adventurers may fight each other.",
+    pb.ChestKeyNamed: lambda x: f"{x.who} names key {x.e.number} with {x.card(x.e.card)}.",
+    pb.ChestAnswered: lambda x: x.answers(x.e.answers),
+    pb.ChestTried: lambda x: f"{x.who} tried {_faces(x.e.numbers)}: {x.e.wrong} wrong." if x.e.wrong else "",
+    pb.SentToSouthBank: lambda x: f"{x.who} is on the south bank.",
+    pb.SeatBecamePassive: lambda x: f"{x.who} takes no further part.",
+    pb.GameWon: lambda x: f"{x.who} opens the chest with {_faces(x.e.chest)}!",
+    pb.GameEnded: lambda x: f"{ENDINGS.get(x.e.reason, 'The game is over')}.",
+}
