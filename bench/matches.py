@@ -15,6 +15,9 @@ from ludolog.record.match import Match, apply_commit, block_request
 from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
 from ludolog.testkit.playing import Players, play
 
+ENOUGH_STEPS = 4000
+"""A match of one game has as many commands as fifty of another: both are measured for seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -35,9 +38,14 @@ class Recorded:
     records: tuple[bytes, ...]
 
 
-def recorded(rulebook: Rulebook[Any], count: int) -> list[Recorded]:
-    """Matches of random players over all numbers of seats, the same in every run."""
-    return [_recorded(rulebook, number) for number in range(count)]
+def recorded(rulebook: Rulebook[Any], most: int) -> list[Recorded]:
+    """Matches of random players over all numbers of seats, the same in every run: so many, or enough commands."""
+    found: list[Recorded] = []
+    steps = 0
+    while len(found) < most and (steps < ENOUGH_STEPS or len(found) < len(rulebook.seats)):
+        found.append(_recorded(rulebook, len(found)))
+        steps += len(found[-1].steps)
+    return found
 
 
 def _recorded(rulebook: Rulebook[Any], number: int) -> Recorded:
