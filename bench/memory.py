@@ -49,7 +49,7 @@ def main(name: str, count: int) -> None:
     sessions = [_session(book, matches[0])]  # whatever is made at the first one isn't a match's
     gc.collect()
     before = resident_bytes()
-    sessions += [_session(book, matches[number % VARIETY]) for number in range(count)]
+    sessions += [_session(book, matches[number % len(matches)]) for number in range(count)]
     gc.collect()
     print((resident_bytes() - before) / count)
 
