@@ -14,6 +14,8 @@ import ludolog.api
 from ludolog.hosting.errors import Told, told
 
 PUBLIC_PACKAGE = "ludolog.api.gateway.v1"
+FROM_CORE = "Internal error from Core"
+TRIES = 10
 INTERNAL = frozenset({f"{PUBLIC_PACKAGE}.PlayerDirectoryService"})
 """Services of the gateway's package that only services may call."""
 
@@ -36,6 +38,15 @@ class Method:
 
     async def answer(self, channel: grpc.aio.Channel, metadata: Any = None, request: bytes = b"") -> Told | None:
         """The error that a call gets; None where it is let in and answered."""
+        answer = None
+        for _ in range(TRIES):
+            answer = await self._answer(channel, metadata, request)
+            # The client's own word where the answer came while it was still sending: what the answer was is lost.
+            if answer is None or answer.message != FROM_CORE:
+                break
+        return answer
+
+    async def _answer(self, channel: grpc.aio.Channel, metadata: Any, request: bytes) -> Told | None:
         call = getattr(channel, self.kind)(self.path)
         streams = self.kind.startswith("stream")
         started = call(_once(request) if streams else request, metadata=metadata, timeout=10)
