@@ -90,8 +90,8 @@ function head(at) {
   const doubt = meter(0, 76, 29, number(view.doubt_spaces), (n) => ({ fill: n <= number(view.doubt) ? "#7a5aa0" : PAPER, mark: n === number(view.doubt_spaces) ? "☠" : "" }));
   const huts = meter(600, 76, 24, number(view.huts_total), (n) => ({ fill: PAPER, mark: n <= number(view.huts) ? "⌂" : "✕" }));
   return [
-    write(0, 18, day, { "font-size": 17, "font-weight": 700 }), place(at, "track", `time track, ${crossed} days crossed out`, [-3, 25, 536, 24], track),
-    write(600, 20, `Hit points ${hp} of ${most}`), place(at, "hp", `${hp} of ${most} hit points`, [597, 25, 244, 24], life),
+    write(0, 18, day, { "font-size": 17, "font-weight": 700 }), place(at, "track", `time track, ${crossed} days crossed out`, [-3, 22, 536, 30], track),
+    write(600, 20, `Hit points ${hp} of ${most}`), place(at, "hp", `${hp} of ${most} hit points`, [597, 22, 244, 30], life),
     write(860, 20, `Determination ${number(view.determination)}`), place(at, "dp", `${number(view.determination)} determination points`, [857, 25, 142, 24], dp),
     write(0, 69, `Doubt ${number(view.doubt)} of ${number(view.doubt_spaces)}`), place(at, "doubt", `doubt ${number(view.doubt)}`, [-3, 73, 526, 24], doubt),
     write(600, 69, `Huts ${number(view.huts)} of ${number(view.huts_total)}`), place(at, "huts", `${number(view.huts)} huts stand`, [597, 73, 220, 24], huts),
