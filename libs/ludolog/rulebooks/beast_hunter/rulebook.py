@@ -17,6 +17,7 @@ from ludolog.rulebooks.beast_hunter.rules.legal import awaiting, legal_commands
 from ludolog.rulebooks.beast_hunter.rules.set_up import set_up
 from ludolog.rulebooks.beast_hunter.state import BLANK, SEATS, Game
 from ludolog.rulebooks.beast_hunter.tables import read_tables
+from ludolog.rulebooks.beast_hunter.telling import tell
 
 LONGEST_MATCH = 5_000
 """Commands of a match. Fourteen days bound everything but the rounds of a combat, which can go on without a hit; that
@@ -55,6 +56,7 @@ def load(content: Content) -> Rulebook[Game]:
         may_recall=view.may_recall,
         secrets=view.secrets,
         board_text=draw,  # type: ignore[arg-type]
+        tell=partial(tell, tables),
         bots={"planner": partial(planner, tables), "random": random_command},
         components=tables.components,
         endings=tuple(reason.name for reason in EndReason),
