@@ -10,7 +10,7 @@ from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
 from ludolog.kernel import Seat
 from ludolog.record.commits import parse_record
 from ludolog.rulebooks import catalogue
-from ludolog.rulebooks.beast_hunter.telling import LINES
+from ludolog.rulebooks.beast_hunter.telling import LINES, NAMED
 from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
 from ludolog.testkit.playing import Players, play
 
@@ -18,7 +18,7 @@ BOOK = catalogue.load("beast_hunter")
 
 
 def test_every_event_has_a_line() -> None:
-    told = {kind.DESCRIPTOR.full_name for kind in LINES}
+    told = {kind.DESCRIPTOR.full_name for kind in (*LINES, *NAMED)}
     assert told == {field.message_type.full_name for field in pb.Event.DESCRIPTOR.fields if field.message_type}
 
 

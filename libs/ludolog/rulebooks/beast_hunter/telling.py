@@ -28,16 +28,18 @@ SYMBOLS = {
     pb.DAY_SYMBOL_SKULL: ", the last one",
 }
 ENDINGS = {
-    pb.END_REASON_DEATH: "The hunter is dead",
+    pb.END_REASON_DEATH: "{hunter} is dead",
     pb.END_REASON_TRUST_LOST: "The villagers' trust is lost",
     pb.END_REASON_TIME_UP: "Time is up",
     pb.END_REASON_VICTORY: "All three Terrible Beasts are dead: victory",
-    pb.END_REASON_RESIGNED: "The hunter gave up",
+    pb.END_REASON_RESIGNED: "{hunter} gave up",
 }
 
 
 def tell(tables: Tables, event: Message, names: Mapping[int, str]) -> str:
     """Tell a public event in one line of plain text. KeyError for a message that isn't one of the rulebook's events."""
+    if named := NAMED.get(type(event)):
+        return named(event, names.get(1, "The hunter"))
     line = LINES[type(event)]
     return line if isinstance(line, str) else line(tables, event)
 
@@ -95,8 +97,12 @@ def _events(tables: Tables, e: pb.EventsRolled) -> str:
     )
 
 
+NAMED: Mapping[type[Message], Callable[[Any, str], str]] = {
+    pb.GameStarted: lambda _, hunter: f"{hunter} takes a blank adventure sheet",
+    pb.GameEnded: lambda e, hunter: ENDINGS[e.reason].format(hunter=hunter),
+}
+"""Lines that name the player."""
 LINES: Mapping[type[Message], Line] = {
-    pb.GameStarted: "A blank adventure sheet is taken",
     pb.DayActionChosen: _day_action,
     pb.SearchStarted: lambda t, e: f"A search in {_region(t, e.region)}, box {e.box}",
     pb.SearchSpentOnLair: lambda t, e: f"To the lair in {_region(t, e.region)}",
@@ -167,6 +173,5 @@ LINES: Mapping[type[Message], Line] = {
     pb.DayBegan: lambda _, e: f"Day {e.day} begins",
     pb.ApprovalGained: "An elder changes their mind",
     pb.ElderApproved: lambda t, e: f"{t.elders[Elder(e.elder)][0]} approves",
-    pb.GameEnded: lambda _, e: ENDINGS[e.reason],
     pb.ScoreCounted: lambda _, e: f"Score: {e.total}",
 }
