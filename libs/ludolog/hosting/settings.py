@@ -207,7 +207,7 @@ class Settings:
         values.whole(1, 1_000_000),
     )
     busy_wait_ms: int = _setting(
-        "500",
+        "1000",
         "ms",
         "How long calls from outside may wait in line for a process; while it is more, they are refused with "
         "RESOURCE_EXHAUSTED.",

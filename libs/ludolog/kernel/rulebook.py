@@ -46,7 +46,7 @@ class Length(Generic[S]):
     unit: str
     """In the plural: "turns"."""
     of: Callable[[S], int]
-    """So many were begun until this state, 0 or more."""
+    """So many were begun (days: crossed out) until this state, 0 or more."""
 
 
 @dataclass(frozen=True)

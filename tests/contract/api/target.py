@@ -97,6 +97,7 @@ async def running(folder: Path, **settings: Any) -> AsyncIterator[Target]:
         address_calls_per_second=0,
         player_streams=0,
         address_streams=0,
+        busy_wait_ms=600_000,
     )
     async with await Platform.create(replace(unlimited, **settings)) as platform:
         for service in services():

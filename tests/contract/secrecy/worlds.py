@@ -140,6 +140,7 @@ async def running(
         address_calls_per_second=0,
         player_streams=0,
         address_streams=0,
+        busy_wait_ms=600_000,
     )
     async with await Platform.create(settings, clock=StandingClock(), log=log) as platform:
         for service in services():

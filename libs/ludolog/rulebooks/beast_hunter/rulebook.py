@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
-from ludolog.kernel import Content, Rulebook, random_command
+from ludolog.kernel import Content, Length, Rulebook, random_command
 from ludolog.rulebooks.beast_hunter import position, rules, view
 from ludolog.rulebooks.beast_hunter.board_text import draw
 from ludolog.rulebooks.beast_hunter.bot import planner
@@ -61,6 +61,7 @@ def load(content: Content) -> Rulebook[Game]:
         components=tables.components,
         endings=tuple(reason.name for reason in EndReason),
         longest_match=LONGEST_MATCH,
+        length=Length("days", lambda game: game.days_crossed),
         content=content,
         default_decision_ms=None,
     )
