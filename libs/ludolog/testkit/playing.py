@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import thread_time
 
 from google.protobuf.message import Message
 
 from ludolog.kernel import (
     Bot,
+    Chance,
     Decision,
     Kind,
     LegalCommand,
@@ -42,6 +44,21 @@ class Players:
         """Give each bot its own stream of chance, so that none disturbs another."""
         chances = {seat: SeededChance(f"{seed}/seat/{seat}") for seat in bots}
         return cls(bots, chances, SeededChance(f"{seed}/order"))
+
+
+@dataclass(slots=True)
+class Timed:
+    """A bot whose answers are timed, in milliseconds of processor time: what else the machine does plays no part."""
+
+    bot: Bot
+    answers_ms: list[float] = field(default_factory=list)
+
+    def __call__(self, view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+        """Answer as the bot does."""
+        began_s = thread_time()
+        command = self.bot(view, legal, seat, chance)
+        self.answers_ms.append((thread_time() - began_s) * 1000)
+        return command
 
 
 @dataclass(slots=True)

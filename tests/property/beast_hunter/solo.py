@@ -7,35 +7,17 @@ from __future__ import annotations
 
 import math
 import sys
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import mean, median, stdev
 
-from google.protobuf.message import Message
-
-from ludolog.kernel import Bot, Chance, LegalCommand, Seat
+from ludolog.kernel import Bot, Seat
 from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.beast_hunter.names import EndReason
 from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
-from ludolog.testkit.playing import Players, play
+from ludolog.testkit.playing import Players, Timed, play
 
 NAME = "beast_hunter"
 NINETY_FIVE = 1.96
-
-
-@dataclass
-class Timed:
-    """A bot whose answers are timed, in milliseconds of processor time."""
-
-    bot: Bot
-    answers_ms: list[float] = field(default_factory=list)
-
-    def __call__(self, view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-        began = time.thread_time()
-        command = self.bot(view, legal, seat, chance)
-        self.answers_ms.append((time.thread_time() - began) * 1000)
-        return command
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.beast_hunter.bot_fight import Foe, Stakes, fight
 from ludolog.rulebooks.beast_hunter.bot_forge import best
 from ludolog.rulebooks.beast_hunter.bot_search import WEIGHTS, Box
-from tests.property.beast_hunter.solo import NAME, Timed, games
+from ludolog.testkit.playing import Timed
+from tests.property.beast_hunter.solo import NAME, games
 
 BOTS = catalogue.load(NAME).bots
 LIFE_OR_DEATH = Stakes(health=(0.0,) * 11, kill=1.0)

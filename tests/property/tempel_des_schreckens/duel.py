@@ -7,34 +7,16 @@ from __future__ import annotations
 
 import math
 import sys
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
 
-from google.protobuf.message import Message
-
-from ludolog.kernel import Bot, Chance, LegalCommand, Seat
+from ludolog.kernel import Bot, Seat
 from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.tempel_des_schreckens.state import EndReason, Role
 from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
-from ludolog.testkit.playing import Players, play
+from ludolog.testkit.playing import Players, Timed, play
 
 NAME = "tempel_des_schreckens"
-
-
-@dataclass
-class Timed:
-    """A bot whose answers are timed, in milliseconds."""
-
-    bot: Bot
-    answers_ms: list[float] = field(default_factory=list)
-
-    def __call__(self, view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-        began = time.perf_counter()
-        command = self.bot(view, legal, seat, chance)
-        self.answers_ms.append((time.perf_counter() - began) * 1000)
-        return command
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from statistics import median
 
 from ludolog.rulebooks import catalogue
-from tests.property.tempel_des_schreckens.duel import NAME, Timed, duel
+from ludolog.testkit.playing import Timed
+from tests.property.tempel_des_schreckens.duel import NAME, duel
 
 BOTS = catalogue.load(NAME).bots
 

@@ -7,17 +7,13 @@ that it wins with the 95 % interval (Wilson), what it would win by chance, and h
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from math import sqrt
 from statistics import median
-from time import thread_time
 
-from google.protobuf.message import Message
-
-from ludolog.kernel import Bot, Chance, LegalCommand, Seat, random_command
+from ludolog.kernel import Bot, Seat, random_command
 from ludolog.rulebooks import catalogue
 from ludolog.testkit.offline import Setting, Table, match_id_of
-from ludolog.testkit.playing import Players, play
+from ludolog.testkit.playing import Players, Timed, play
 
 NAME = "warlock_of_firetop_mountain"
 RULEBOOK = catalogue.load(NAME)
@@ -49,28 +45,16 @@ def wilson(won: int, of: int) -> tuple[float, float]:
     return (middle - half) / (1 + square / of), (middle + half) / (1 + square / of)
 
 
-def timed(answers_ms: list[float]) -> Bot:
-    """The explorer with a watch: processor time, so that what else the machine does plays no part."""
-
-    def explorer(view: Message, legal: Sequence[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-        begun = thread_time()
-        answer = EXPLORER(view, legal, seat, chance)
-        if answer is not None:
-            answers_ms.append((thread_time() - begun) * 1000)
-        return answer
-
-    return explorer
-
-
 def main(matches: int) -> None:
     """Print a line for each number of seats."""
     for seats in (2, 4, 6):
-        answers_ms: list[float] = []
-        won = sum(wins(seats, number, timed(answers_ms)) for number in range(matches))
+        timed = Timed(EXPLORER)
+        won = sum(wins(seats, number, timed) for number in range(matches))
         low, high = wilson(won, matches)
+        middle_ms, worst_ms = median(timed.answers_ms), max(timed.answers_ms)
         sys.stdout.write(
             f"{seats} seats: {won} of {matches} won, {won / matches:.1%} ({low:.1%} to {high:.1%}), by chance "
-            f"{1 / seats:.1%}; answers: median {median(answers_ms):.2f} ms, worst {max(answers_ms):.0f} ms\n"
+            f"{1 / seats:.1%}; answers: median {middle_ms:.2f} ms, worst {worst_ms:.0f} ms\n"
         )
         sys.stdout.flush()
 
