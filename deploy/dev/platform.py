@@ -1,4 +1,4 @@
-"""The platform's own processes on one machine: one for each service, two engines, on real Kafka, Redis and PostgreSQL.
+"""The platform's own processes on one machine: one for each service, on real Kafka, Redis and PostgreSQL.
 
 `make cluster` and the tests that kill processes use this.
 """
