@@ -27,6 +27,8 @@ def test_twenty_kills(servers_folder: Path, record_testsuite_property: Callable[
         not_here("Kafka, Redis or PostgreSQL", missing)
     for kind, found in table(outcome.times).items():
         record_testsuite_property(f"first reply after {kind}", found)
+    for figure in ("quiet_s", "false_takeovers"):
+        record_testsuite_property(figure, outcome.figures[figure])
     again = f"make chaos KILLS={KILLS} SEED={SEED}"
     assert not outcome.violations, "\n".join([again, *said, *map(str, outcome.violations)])
     assert outcome.figures["acknowledged"] > KILLS * CREWS, "there was no load to speak of"
