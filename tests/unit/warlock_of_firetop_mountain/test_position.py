@@ -6,6 +6,7 @@ import pytest
 from google.protobuf import json_format
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import Seat
 from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game
 
@@ -46,3 +47,14 @@ def test_an_empty_position_is_a_game_that_begins() -> None:
 def test_an_impossible_position_is_refused(parts: dict[str, Any], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         read(**parts)
+
+
+def test_a_turn_that_begins_with_a_die_offers_what_begins_it_alone() -> None:
+    lost = {"place": "S2", "in_passage": True, "lanterns": 0}
+    game = read(players=[{"seat": 1, "adventurer": lost, "rucksack": [{"card": "T25"}]}, {"seat": 2}])
+    assert [entry.command for entry in RULEBOOK.legal_commands(game, Seat(1))] == [
+        pb.RollMovement(),
+        pb.EatProvisions(),
+    ]
+    assert RULEBOOK.legal_commands(game, Seat(2)) == ()
+    assert RULEBOOK.from_position(RULEBOOK.position(game), 2, pb.Options()) == game

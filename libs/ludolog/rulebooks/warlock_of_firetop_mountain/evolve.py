@@ -172,7 +172,7 @@ def moved_to(game: Game, seat: int, way: tuple[str, ...], **changes: Any) -> Gam
 
 
 def _encounter_revealed(game: Game, event: pb.EncounterRevealed) -> Game:
-    game = with_room(game, event.room, face_up=True, revealed=True)
+    game = with_turn(with_room(game, event.room, face_up=True, revealed=True), unbegun=False)
     return with_adventurer(game, event.seat, pending_encounter=False)
 
 
@@ -270,7 +270,7 @@ def _passage_entered(game: Game, event: pb.PassageEntered) -> Game:
 
 def _passage_left(game: Game, event: pb.PassageLeft) -> Game:
     game = with_adventurer(game, event.seat, place=event.entrance, in_passage=False)
-    return with_turn(game, came_out=True, acted=game.turn.acted or not event.forced)
+    return with_turn(game, came_out=True, acted=game.turn.acted or not event.forced, unbegun=False)
 
 
 def _river_crossed(game: Game, event: pb.RiverCrossed) -> Game:

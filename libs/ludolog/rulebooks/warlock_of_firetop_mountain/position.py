@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.opening import begun
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Adventurer,
     Challenge,
@@ -27,6 +28,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Piece,
     Player,
     Room,
+    Settings,
     Stage,
     Turn,
     Window,
@@ -104,6 +106,12 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     """A state from a position, filled in as the proto says. ValueError for one that can't come about."""
     settings = settings_from(options)
     tables = tables.played(settings)
+    game = _game(tables, message, seats, settings)
+    _check(tables, game)
+    return game if message.HasField("window") else begun(tables, game)
+
+
+def _game(tables: Tables, message: pb.Position, seats: int, settings: Settings) -> Game:
     board = tables.boards[settings.data_set]
     given = {player.seat: player for player in message.players}
     if len(given) != len(message.players) or any(not 1 <= seat <= seats for seat in given):
@@ -115,8 +123,9 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     rooms, left, gone = _rooms(tables, message, list(board.rooms), {board.study, board.treasure_room}, taken)
     chest, hands = _keys(message, players)
     turn = _turn(message, players)
-    window = from_message(Window, message.window) if message.HasField("window") else Window(WindowKind.START, turn.seat)
-    game = Game(
+    fight = from_message(Fight, message.fight) if message.HasField("fight") else None
+    window = from_message(Window, message.window) if message.HasField("window") else _window(turn, fight)
+    return Game(
         settings=settings,
         players=tuple(replace(player, key_cards=hand) for player, hand in zip(players, hands, strict=True)),
         rooms=rooms,
@@ -125,7 +134,7 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
         undealt=tuple(message.undealt),
         turn=turn,
         window=window,
-        fight=from_message(Fight, message.fight) if message.HasField("fight") else None,
+        fight=_in_battle(tables, fight) if fight else None,
         offer=from_message(Offer, message.offer) if message.HasField("offer") else None,
         leaving=from_message(Leaving, message.leaving) if message.HasField("leaving") else None,
         named=tuple(from_message(NamedKey, key) for key in message.named),
@@ -140,13 +149,26 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
         winner=message.winner,
         ending=EndReason(message.ending) if message.ending else None,
     )
-    _check(tables, game)
-    return game
+
+
+def _window(turn: Turn, fight: Fight | None) -> Window:
+    """What is to be decided where the position doesn't say."""
+    if fight and not fight.escaped:
+        return Window(WindowKind.FIGHT, fight.opponent if fight.agreed else fight.seat)
+    return Window(WindowKind.MOVE if turn.pips_left else WindowKind.START, turn.seat)
+
+
+def _in_battle(tables: Tables, fight: Fight) -> Fight:
+    """A creature has the values of its card where nothing else is said."""
+    card = tables.encounters.get(fight.encounter)
+    if card is None:
+        return fight
+    return replace(fight, skill=fight.skill or card.skill, stamina=fight.stamina or card.stamina)
 
 
 def _player(message: pb.PlayerPosition | None, seat: int, entrance: str) -> Player:
     message = message or pb.PlayerPosition()
-    stage = Stage(message.stage or Stage.READY)
+    stage = Stage(message.stage or (Stage.CHARACTER if message.dead else Stage.READY))
     there = stage in {Stage.READY, Stage.EXTRAS} and not message.dead
     adventurer = from_message(Adventurer, message.adventurer)
     if there:
@@ -156,7 +178,7 @@ def _player(message: pb.PlayerPosition | None, seat: int, entrance: str) -> Play
     rucksack = by_id(
         replace(held, known=held.known | bits(seat)) for held in (held_from(card) for card in message.rucksack)
     )
-    unborn = stage in {Stage.PIECE, Stage.CHARACTER}
+    unborn = message.stage in {pb.STAGE_PIECE, pb.STAGE_CHARACTER}
     return Player(
         piece=message.piece
         or (0 if stage is Stage.PIECE or (stage is Stage.PASSIVE and message.seat) else Piece(seat)),
@@ -275,8 +297,8 @@ def _turn(message: pb.Position, players: list[Player]) -> Turn:
     if message.HasField("turn"):
         return from_message(Turn, message.turn)
     first = next((seat for seat, player in enumerate(players, 1) if player.stage is not Stage.PASSIVE), 1)
-    window = message.window.seat if message.HasField("window") else 0
-    return Turn(number=1, round=1, seat=window or first)
+    given = message.window.seat if message.HasField("window") else message.fight.seat
+    return Turn(number=1, round=1, seat=given or first)
 
 
 def _check(tables: Tables, game: Game) -> None:

@@ -203,6 +203,7 @@ class Turn(msgspec.Struct, frozen=True):
     must_leave: str = ""
     freed: bool = False
     came_out: bool = False
+    unbegun: bool = False
 
 
 class Window(msgspec.Struct, frozen=True):

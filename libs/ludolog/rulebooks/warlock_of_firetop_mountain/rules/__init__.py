@@ -19,6 +19,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules import (
     maze,
     meetings,
     movement,
+    opening,
     passages,
     river,
     set_up,
@@ -64,6 +65,7 @@ COMMANDS: dict[type[Message], Callable[[Play, int, Any], Next]] = {
     pb.ChestChallenge: chest.chest_challenge,
     pb.EndTurn: turns.end,
 }
+CREATION = {pb.ChoosePiece, pb.CreateCharacter, pb.DeclineCharacter, pb.AllocateExtras}
 
 
 def decide(tables: Tables, game: Game, cause: Cause, chance: Chance) -> Events:
@@ -86,4 +88,7 @@ def decide(tables: Tables, game: Game, cause: Cause, chance: Chance) -> Events:
 def _command(play: Play, seat: Seat, command: Message) -> Next:
     if play.game.player(seat).stage is Stage.PASSIVE:
         raise Refusal("RESIGNED", absence.SECTION, seat=seat, ruling="A38")
-    return COMMANDS[type(command)](play, seat, command)
+    handler = COMMANDS[type(command)]
+    if play.game.turn.unbegun and type(command) not in CREATION:
+        return opening.first(play, seat, command, handler)
+    return handler(play, seat, command)

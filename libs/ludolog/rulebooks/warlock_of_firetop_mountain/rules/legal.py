@@ -14,6 +14,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules import (
     deals,
     escaping,
     movement,
+    opening,
     passages,
     river,
     set_up,
@@ -43,6 +44,8 @@ def legal_commands(tables: Tables, game: Game, seat: Seat) -> tuple[LegalCommand
         return ()
     tables = tables.played(game.settings)
     found: list[LegalCommand] = list(_creation(game, seat))
+    if game.turn.unbegun:
+        return (*found, *_opening(game, seat))
     if game.player(seat).stage is Stage.READY or main_seat(game) == seat:
         if main_seat(game) == seat:
             found += _main(tables, game, seat)
@@ -109,6 +112,14 @@ def _leaving(tables: Tables, game: Game, seat: int) -> Entries:
 
 def _board(tables: Tables, game: Game) -> Board:
     return tables.boards[game.settings.data_set]
+
+
+def _opening(game: Game, seat: int) -> Entries:
+    for command in opening.openers(game, seat):
+        if isinstance(command, pb.RollMovement):
+            yield entry(game, command, "Roll for movement", "die")
+        else:
+            yield entry(game, command, "Eat Provisions", "provisions")
 
 
 def _start(tables: Tables, game: Game, seat: int) -> Entries:
