@@ -19,6 +19,7 @@ SETTINGS = KafkaSettings(
     request_timeout_ms=1000,
     delivery_timeout_ms=2000,
     connect_timeout_ms=1000,
+    topic_timeout_ms=1000,
 )
 
 
