@@ -9,6 +9,7 @@ from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_
 from ludolog.fairness import BlockChance
 from ludolog.kernel import open_match
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
+from ludolog.rulebooks.warlock_of_firetop_mountain.sanity import check_game
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import SEATS, Game
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import read_tables
 from ludolog.testkit.offline import digest_of
@@ -90,6 +91,8 @@ def test_everything_is_conserved_after_every_event(seats: int) -> None:
 def check_settled(game: Game) -> None:
     """Between commits nobody is dead on their feet, and nobody carries too much without having to leave something."""
     check_adventurers(game)
+    if not game.ending:
+        check_game(TABLES.played(game.settings), game)
     for seat, player in enumerate(game.players, 1):
         if any(excess(TABLES, game, seat)):
             assert game.leaving, "somebody carries too much"

@@ -28,6 +28,10 @@ def test_an_empty_position_is_a_game_that_begins() -> None:
     assert RULEBOOK.from_position(RULEBOOK.position(game), 4, pb.Options()) == game
 
 
+def sheet(**adventurer: Any) -> dict[str, Any]:
+    return {"players": [{"seat": 1, "adventurer": adventurer}]}
+
+
 @pytest.mark.parametrize(
     ("parts", "problem"),
     [
@@ -41,7 +45,35 @@ def test_an_empty_position_is_a_game_that_begins() -> None:
         ({"maze": [{"id": "X7"}]}, "maze: boxes are"),
         ({"items": [{"item": 1, "place": "here", "held": {"card": "T01"}}]}, "lies nowhere"),
         ({"turn": {"seat": 1}}, "the game has begun"),
-        ({"talks": [1]}, "seats are 1 to 2"),
+        ({"talks": [1]}, "each of 2 seats"),
+        ({"talks": [-1, 0]}, "0 or more for each"),
+        ({"chest": [1, 2]}, "chest: 3 keys"),
+        ({"maze": [{"id": f"X{n}", "card": "MAZE_CARD_THROUGH"} for n in range(1, 7)]}, "4 ways through, not 6"),
+        ({"turn": {"number": 1, "round": 1, "seat": 1, "die": 7}}, "turn.die 7"),
+        ({"turn": {"number": 1, "round": 1, "seat": 1, "die": 2, "pips_left": 3}}, "turn.pips_left 3"),
+        ({"window": {"kind": "WINDOW_KIND_FIGHT", "seat": 1}}, "FIGHT without a battle"),
+        ({"fight": {"seat": 1, "encounter": "E15", "place": "R_A"}}, "not all who fight stand on 'R_A'"),
+        ({"fight": {"seat": 1, "encounter": "E15", "place": "c15_0", "stamina": 10}}, "fight.stamina 10: 1 to 9"),
+        ({"fight": {"seat": 1, "encounter": "E22", "place": "c15_0"}}, "'E22' is no creature"),
+        ({"fight": {"seat": 1, "opponent": 3, "place": "c15_0"}}, "fight: seats are 1 to 2"),
+        ({"fight": {"seat": 1, "opponent": 1, "place": "c15_0"}}, "fight: seats are none, or the same"),
+        (sheet(stamina=21, initial_stamina=20), r"stamina 21: 1 to 20, its Initial \(2.6\)"),
+        (sheet(stamina=25), "initial_stamina 25: 1 to 24"),
+        (sheet(stamina=0), "stamina 0: 1 to 20"),
+        (sheet(skill=11, initial_skill=10), "skill 11: 0 to 10"),
+        (sheet(luck=-1), "luck -1: 0 to 9"),
+        (sheet(gold=-1), "gold below 0"),
+        (sheet(place="c12_5", caged=True), "no room with the Cage Trap"),
+        (sheet(place="c12_5", in_passage=True), "no Secret Passage space"),
+        (sheet(place="c12_5", pending_encounter=True), "pending_encounter on c12_5, no room"),
+        (sheet(place="c12_5", investigating="X1"), "investigating X1 from c12_5"),
+        (sheet(place="R_A", entered_by="c12_4"), "no space beside R_A"),
+        (sheet(must_leave="c12_5"), "must_leave c12_5: no room"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": f"T0{n}"} for n in range(1, 8)]}]}, "1 Treasure Cards over"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": "T22"}, {"card": "T23"}]}]}, "more than one magic sword"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": "T13"}]}]}, "T13 in the rucksack: handed in"),
+        ({"players": [{"seat": 1, "dead": True, "stage": "STAGE_READY"}]}, "READY without an adventurer"),
+        (sheet(life=2), "lives 1"),
     ],
 )
 def test_an_impossible_position_is_refused(parts: dict[str, Any], problem: str) -> None:
@@ -58,3 +90,17 @@ def test_a_turn_that_begins_with_a_die_offers_what_begins_it_alone() -> None:
     ]
     assert RULEBOOK.legal_commands(game, Seat(2)) == ()
     assert RULEBOOK.from_position(RULEBOOK.position(game), 2, pb.Options()) == game
+
+
+def test_everything_that_is_wrong_is_named() -> None:
+    swords = [{"card": "T22", "shown": True}, {"card": "T23", "shown": True}]
+    adventurer = {"initial_stamina": 20, "stamina": 25, "place": "c12_5"}
+    with pytest.raises(ValueError, match="magic sword.*; seat 1: stamina 25: 1 to 20"):
+        read(players=[{"seat": 1, "adventurer": adventurer, "rucksack": swords}])
+
+
+def test_a_second_sword_is_a_position_while_one_is_left_behind() -> None:
+    rucksack = [{"card": "T22"}, {"card": "T23"}]
+    window = {"kind": "WINDOW_KIND_CLAIM", "seat": 1}
+    game = read(players=[{"seat": 1, "rucksack": rucksack}], leaving={"seat": 1}, window=window)
+    assert pb.LeaveBehind(card="T23") in [entry.command for entry in RULEBOOK.legal_commands(game, Seat(1))]

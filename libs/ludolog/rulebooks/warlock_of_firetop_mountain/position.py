@@ -10,6 +10,7 @@ from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.opening import begun
+from ludolog.rulebooks.warlock_of_firetop_mountain.sanity import check_game
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Adventurer,
     Challenge,
@@ -107,7 +108,7 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     settings = settings_from(options)
     tables = tables.played(settings)
     game = _game(tables, message, seats, settings)
-    _check(tables, game)
+    check_game(tables, game)
     return game if message.HasField("window") else begun(tables, game)
 
 
@@ -299,22 +300,3 @@ def _turn(message: pb.Position, players: list[Player]) -> Turn:
     first = next((seat for seat, player in enumerate(players, 1) if player.stage is not Stage.PASSIVE), 1)
     given = message.window.seat if message.HasField("window") else message.fight.seat
     return Turn(number=1, round=1, seat=given or first)
-
-
-def _check(tables: Tables, game: Game) -> None:
-    board = tables.boards[game.settings.data_set]
-    places = set(board.neighbours) | set(board.boxes)
-    for seat, player in enumerate(game.players, 1):
-        if player.ready and player.ready.place not in places:
-            raise ValueError(f"seat {seat} stands nowhere on the board: {player.ready.place!r}")
-    for item in game.items:
-        if item.place not in places:
-            raise ValueError(f"item {item.item} lies nowhere on the board: {item.place!r}")
-    if (
-        len(game.talks) != game.seats
-        or not 0 <= game.turn.seat <= game.seats
-        or not 0 <= game.window.seat <= game.seats
-    ):
-        raise ValueError(f"talks, turn, window: seats are 1 to {game.seats}")
-    if game.window.kind is not WindowKind.SET_UP and not game.turn.number:
-        raise ValueError("turn: the game has begun, so its number is 1 or more")
