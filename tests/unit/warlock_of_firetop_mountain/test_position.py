@@ -95,7 +95,7 @@ def test_a_turn_that_begins_with_a_die_offers_what_begins_it_alone() -> None:
 def test_everything_that_is_wrong_is_named() -> None:
     swords = [{"card": "T22", "shown": True}, {"card": "T23", "shown": True}]
     adventurer = {"initial_stamina": 20, "stamina": 25, "place": "c12_5"}
-    with pytest.raises(ValueError, match="magic sword.*; seat 1: stamina 25: 1 to 20"):
+    with pytest.raises(ValueError, match=r"magic sword.*; seat 1: stamina 25: 1 to 20"):
         read(players=[{"seat": 1, "adventurer": adventurer, "rucksack": swords}])
 
 
