@@ -14,6 +14,7 @@ from ludolog.testkit.chance import SeededChance
 
 RULEBOOK = catalogue.load("beast_hunter")
 SCAR = "REGION_THE_SCAR"
+CAVERNS = "REGION_COASTAL_CAVERNS"
 SEARCH = {"action": "ACTION_SEARCH", "region": SCAR, "searches_used": 1}
 
 
@@ -47,6 +48,29 @@ def test_what_is_filled_in() -> None:
     assert (game.uses_left(Item.CRAB_PLATE), game.uses_left(Item.FIREBOX), game.hit_points) == (1, 0, 8)
     assert game.crafted[Item.FIREBOX - 1]
     assert game.store(Material.TAR) == 0
+
+
+@pytest.mark.parametrize(
+    ("level", "hit_points", "given", "events", "left", "wounds"),
+    [
+        (4, 2, {}, {}, 2, 1),
+        (4, 2, {"wounds": [0, 0, 0, 1]}, {}, 2, 1),
+        (0, 3, {"nature": "NATURE_CRUEL"}, {}, 3, 3),
+        (0, 3, {"nature": "NATURE_CRUEL"}, {"madness": CAVERNS}, 3, 5),
+        (4, 1, {"wounds": [0, 0, 0, 4]}, {}, 1, 4),
+        (4, 0, {"wounds": [0, 0, 0, 1]}, {}, 2, 1),
+    ],
+)
+def test_hit_points_and_wounds_say_the_same(
+    level: int, hit_points: int, given: dict[str, Any], events: dict[str, Any], left: int, wounds: int
+) -> None:
+    """Crab 3 hit points, Dweller 6, 2 more under Madness; A28: more wounds than hit points leave 1."""
+    combat = {"region": CAVERNS, "level": level, "hit_points": hit_points}
+    game = position(combat=combat, regions={"coastal_caverns": given}, events=events)
+    assert game.combat is not None
+    assert game.combat.hit_points == left
+    assert game.region(Region.COASTAL_CAVERNS).wounds_of(level) == wounds
+    assert RULEBOOK.from_position(RULEBOOK.position(game), 1, pb.Options()) == game
 
 
 @pytest.mark.parametrize(
@@ -89,6 +113,16 @@ def test_what_is_filled_in() -> None:
         ({"roll": {"purpose": "ROLL_PURPOSE_ABUNDANCE", "dice": [1]}}, "at night"),
         ({"combat": {"region": SCAR}}, "nature"),
         ({"combat": {"region": SCAR, "level": 5}}, "5"),
+        ({"combat": {"region": SCAR, "level": -1}}, "-1"),
+        ({"combat": {"region": CAVERNS, "level": 1, "hit_points": 9}}, "2 by the wounds, not 9"),
+        ({"combat": {"region": CAVERNS, "level": 1, "hit_points": -1}}, "not -1"),
+        (
+            {
+                "combat": {"region": CAVERNS, "level": 4, "hit_points": 3},
+                "regions": {"coastal_caverns": {"wounds": [0, 0, 0, 1]}},
+            },
+            "2 by the wounds, not 3",
+        ),
         ({"combat": {"region": SCAR, "level": 1, "threat": 1}}, "threat"),
         ({"combat": {"region": SCAR}, "regions": {"the_scar": {"defeated": True, "nature": "NATURE_COWED"}}}, "dead"),
         ({"today": SEARCH, "night": {}}, "waited for"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
+from ludolog.rulebooks.beast_hunter.evolve.sheet import wounded
 from ludolog.rulebooks.beast_hunter.names import Action, EndReason, Equipment, Region, RollPurpose, Tower
 from ludolog.rulebooks.beast_hunter.position_squares import box_from, box_rows
-from ludolog.rulebooks.beast_hunter.rules.figures import hit_points_left
-from ludolog.rulebooks.beast_hunter.state import BOXES, Combat, Game, Night, Roll, Today
+from ludolog.rulebooks.beast_hunter.rules.figures import full_hit_points, hit_points_left
+from ludolog.rulebooks.beast_hunter.state import BOXES, LEVELS, Combat, Game, Night, Roll, Today
 from ludolog.rulebooks.beast_hunter.tables import Tables
 
 
@@ -86,6 +87,8 @@ def flow(tables: Tables, game: Game, message: pb.Position) -> Game:
     settled = tuple(message.field.settled)
     if not settled and not message.HasField("roll"):
         settled = tuple(box for box in range(1, BOXES + 1) if field[box - 1] and field[box - 1 + BOXES])
+    if message.HasField("combat"):
+        game = _with_wounds(tables, game, message.combat)
     return replace(
         game,
         today=_today_from(message),
@@ -129,6 +132,17 @@ def _roll_from(message: pb.Roll) -> Roll:
         rerolls_left=message.rerolls_left,
         determination_spent=message.determination_spent,
     )
+
+
+def _with_wounds(tables: Tables, game: Game, message: pb.Combat) -> Game:
+    """Hit points that are given leave their wounds, which stay when the combat is left (X3)."""
+    region, level = Region(message.region), message.level
+    if not 0 <= level <= LEVELS:
+        raise ValueError(f"combat.level: 0 to {LEVELS}, not {level}")
+    if not message.hit_points:
+        return game
+    lost = full_hit_points(tables, game, region, level) - message.hit_points
+    return wounded(game, region, level, max(game.region(region).wounds_of(level), lost))
 
 
 def _combat_from(tables: Tables, game: Game, message: pb.Combat) -> Combat:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludolog.rulebooks.beast_hunter.names import Action, Item, RollPurpose
-from ludolog.rulebooks.beast_hunter.state import BLANK_BOX, BOXES, LEVELS, Game
+from ludolog.rulebooks.beast_hunter.rules.figures import hit_points_left
+from ludolog.rulebooks.beast_hunter.state import BLANK_BOX, BOXES, Game
 from ludolog.rulebooks.beast_hunter.tables import FACES, Tables
 
 ONE_DIE = frozenset(RollPurpose) - {
@@ -26,7 +27,7 @@ def _problems(tables: Tables, game: Game) -> Iterator[tuple[str, bool]]:
     yield from _towers(game)
     yield from _day(tables, game)
     yield from _roll(game)
-    yield from _combat(game)
+    yield from _combat(tables, game)
     yield from _night(game)
 
 
@@ -112,13 +113,13 @@ def _roll(game: Game) -> Iterator[tuple[str, bool]]:
     yield "roll.purpose: at night, and only there", at_night != (game.night is not None)
 
 
-def _combat(game: Game) -> Iterator[tuple[str, bool]]:
+def _combat(tables: Tables, game: Game) -> Iterator[tuple[str, bool]]:
     combat = game.combat
     if combat is None:
         return
     yield "combat: on search days", game.today.region is not combat.region
-    yield "combat.level", _outside(combat.level, 0, LEVELS)
-    yield "combat.hit_points", combat.hit_points < 1
+    left = hit_points_left(tables, game, combat.region, combat.level)
+    yield f"combat.hit_points: {left} by the wounds, not {combat.hit_points}", combat.hit_points != left
     yield "combat.threat", _outside(combat.threat, 0, 2) or (bool(combat.threat) and len(combat.dice) != 2)  # noqa: PLR2004 - two dice
     nature = combat.level == 0 and game.region(combat.region).nature is None
     waits = game.roll is not None and game.roll.purpose is RollPurpose.NATURE
