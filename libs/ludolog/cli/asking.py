@@ -46,8 +46,9 @@ class Lines:
         return line.strip()
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        stdin = sys.stdin
         while True:
-            line = sys.stdin.readline()
+            line = stdin.readline()
             try:
                 loop.call_soon_threadsafe(self._queue.put_nowait, line)
             except RuntimeError:

@@ -144,6 +144,7 @@ class Game:
         self._asker = Asker(table.console, self._lines)
         self._legal: list[match_pb2.LegalCommand] = []
         self._shown = asyncio.Event()
+        self._mine = False
         self._over = False
 
     async def play(self) -> int:
@@ -185,12 +186,18 @@ class Game:
     def _show(self, update: match_pb2.Update) -> None:
         self._table.draw(update)
         self._legal = self._table.list_commands(update.legal_commands)
-        if update.HasField("outcome"):
+        self._mine = not self._over and any(decision.seat == self._seat for decision in update.awaiting)
+        if self._over:
             self._verdict(update)
-        elif any(decision.seat == self._seat for decision in update.awaiting):
-            self._table.console.print("\nYour turn. Number:", style="bold green", end=" ")
+        elif self._mine:
+            self._prompt()
         else:
             self._table.console.print(f"\nWaiting for {self._table.waiting(update)}", style="dim", markup=False)
+
+    def _prompt(self) -> None:
+        """Ask for a number, while it is this seat's turn."""
+        if self._mine:
+            self._table.console.print("\nYour turn. Number:", style="bold green", end=" ")
 
     def _verdict(self, update: match_pb2.Update) -> None:
         won = any(result.seat == self._seat and result.winner for result in update.outcome.results)
@@ -218,6 +225,7 @@ class Game:
                 await self._do(seat, answer)
             except Cancelled:
                 self._table.console.print("Never mind.")
+                self._prompt()
             except Left:
                 return
 
@@ -233,13 +241,15 @@ class Game:
                 receipt = await seat.submit(await self._asker.fill(command, entry), decision_id=entry.decision_id)
                 if self._options.json:
                     emit({"receipt": as_json(receipt)})
-            elif answer:
+            else:
                 console.print(f"{HELP}.")
+                self._prompt()
         except ApiError as error:
             if self._options.json:
                 online.complain(self._options, error)
             else:
                 console.print(f"✗ {error}", style="red", markup=False)
+                self._prompt()
 
 
 async def _updates(seat: Seat) -> AsyncGenerator[match_pb2.Update]:

@@ -1,0 +1,98 @@
+"""A seat at the terminal: whatever is typed, it is asked again while it is one's turn."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import io
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import pytest
+from rich.console import Console
+
+from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
+from ludolog.api.match.v1 import match_pb2
+from ludolog.cli import online
+from ludolog.cli.drawing import Table
+from ludolog.cli.play import HELP, Game
+from ludolog.client import ApiError
+from ludolog.kernel import Seat, Seated
+from ludolog.rulebooks import catalogue
+from ludolog.testkit.offline import match_id_of
+
+MATCH = match_id_of("beast_hunter", "typed", 1)
+PROMPT = "Your turn. Number:"
+NOT_NOW = "NOT_NOW: it isn't the time for it"
+
+
+def update(*, mine: bool) -> match_pb2.Update:
+    """The first day, on which a person may rest."""
+    rulebook = catalogue.load("beast_hunter")
+    game = rulebook.from_position(pb.Position(), 1, pb.Options())
+    answer = match_pb2.Update(
+        sequence=1,
+        awaiting=[match_pb2.Decision(decision_id="1", seat=1 if mine else 2)],
+        legal_commands=[match_pb2.LegalCommand(kind=match_pb2.COMMAND_KIND_MOVE, label=match_pb2.Label(text="rest"))],
+    )
+    answer.view.Pack(rulebook.view(game, Seated(Seat(1))))
+    answer.legal_commands[0].prototype.Pack(pb.Command(rest=pb.Rest()))
+    return answer
+
+
+class Client:
+    """A match in which one update comes, and every command is refused."""
+
+    def __init__(self, first: match_pb2.Update) -> None:
+        self._updates = [first]
+        self.submitted: list[pb.Command] = []
+
+    @asynccontextmanager
+    async def play(self, match: str, seat: int, from_sequence: int) -> AsyncIterator[Client]:
+        yield self
+
+    async def next(self) -> match_pb2.Update | None:
+        if not self._updates:
+            await asyncio.Event().wait()
+        return self._updates.pop()
+
+    async def submit(self, command: pb.Command, *, decision_id: str) -> None:
+        self.submitted.append(command)
+        raise ApiError("it isn't the time for it", code=grpc.StatusCode.FAILED_PRECONDITION, reason="NOT_NOW")
+
+
+async def typed(monkeypatch: pytest.MonkeyPatch, lines: str, *, mine: bool = True) -> tuple[str, Client]:
+    """What the terminal shows to a person who types these lines and leaves."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    shown, client = io.StringIO(), Client(update(mine=mine))
+    console = Console(file=shown, width=100)
+    options = argparse.Namespace(
+        json=False, rulebook="beast_hunter", address=online.DEFAULT_ADDRESS, ca=None, tls=False
+    )
+    anything: Any = client
+    game = Game(anything, f"matches/{MATCH}", 1, Table(MATCH, {1: "Ann", 2: "Ben"}, console), options)
+    assert await game.play() == 0
+    return shown.getvalue(), client
+
+
+@pytest.mark.parametrize("line", ["what", "0", "2", "-1", ""])
+async def test_after_a_wrong_number_it_is_asked_again(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    shown, client = await typed(monkeypatch, f"{line}\nq\n")
+    asked, again = shown.split(HELP)
+    assert asked.rstrip().endswith(PROMPT)
+    assert PROMPT in again
+    assert not client.submitted
+
+
+async def test_after_a_refusal_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, client = await typed(monkeypatch, "1\nq\n")
+    assert client.submitted == [pb.Command(rest=pb.Rest())]
+    assert PROMPT in shown.split(NOT_NOW)[1]
+
+
+async def test_who_waits_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, _ = await typed(monkeypatch, "what\nq\n", mine=False)
+    assert HELP in shown
+    assert PROMPT not in shown
