@@ -1,9 +1,6 @@
 """The drawings: what can be clicked is there, what is hidden isn't, and a name from outside stays a name."""
 
-import json
 import re
-import shutil
-import subprocess
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -13,12 +10,10 @@ from google.protobuf import json_format
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import SPECTATOR, Seat, Seated, Viewer, wire
 from ludolog.rulebooks import catalogue
-from tests.tidy.tree import ROOMS
+from tests.unit.drawn import drawn
 
 RULEBOOK = catalogue.load("tempel_des_schreckens")
-BOARD = ROOMS / "tempel_des_schreckens" / "board.js"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-NODE = shutil.which("node")
 CLAIMS = [{"round": 1, "seat": 3, "team": "TEAM_ADVENTURERS", "empty": 3, "gold": 2, "fire": 0}]
 
 
@@ -54,13 +49,7 @@ class Page:
     """The page's drawing, made by node."""
 
     def __init__(self, state: Any, viewer: Viewer, **options: Any) -> None:
-        if NODE is None:
-            pytest.skip("node isn't installed: the browser suite draws the board in Chromium")
-        view = json_format.MessageToDict(RULEBOOK.view(state, viewer), preserving_proto_field_name=True)
-        drawn = f"draw({json.dumps(view)}, {json.dumps(options)})"
-        script = f"import {{draw}} from {json.dumps(BOARD.as_uri())}; process.stdout.write({drawn})"
-        done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
-        self.svg = done.stdout
+        self.svg = drawn(RULEBOOK.name, RULEBOOK.view(state, viewer), **options)
         self.elements = {e.get("id"): e for e in ET.fromstring(self.svg).iter() if e.get("id")}  # noqa: S314 - our own drawing
 
 

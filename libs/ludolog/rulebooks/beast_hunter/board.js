@@ -228,7 +228,8 @@ function stores(at, y) {
     const top = y + 22 + index * 30;
     return place(at, `elder-${low(one.elder)}`, `${one.title}: ${one.reward ?? ""}${one.approved ? ", approves" : ""}`, [742, top, 258, 27], box(742, top, 258, 27, { fill: one.approved ? "#e3ead2" : PAPER }), fitted(750, top + 18, `${one.approved ? "✔ " : ""}${one.title}: ${one.reward ?? ""}`, 242, 12));
   });
-  return write(0, y + 14, "Stores", { "font-weight": 700 }) + write(742, y + 14, "Elders", { "font-weight": 700 }) + cells.join("") + elders.join("");
+  const note = at.view.reconstructed ? write(52, y + 14, "The number of circles is a reconstruction: the printed sheet's wasn't seen.", { fill: QUIET, "font-size": 11 }) : "";
+  return write(0, y + 14, "Stores", { "font-weight": 700 }) + note + write(742, y + 14, "Elders", { "font-weight": 700 }) + cells.join("") + elders.join("");
 }
 
 function score(at, y) {

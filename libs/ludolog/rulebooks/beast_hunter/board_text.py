@@ -140,6 +140,9 @@ def _grid(tower: pb.View.TowerView) -> Iterator[str]:
 def _inventory(view: pb.View, width: int) -> Iterator[str]:
     stored = ", ".join(f"{one.title} {one.count}" for one in view.stores if one.count) or "nothing"
     yield from _wrapped("Stores", stored, width)
+    if view.reconstructed:
+        circles = view.stores[0].circles
+        yield f"{DIM}        {circles} circles of each: a reconstruction, the printed sheet's number wasn't seen{RESET}"
     ready = ", ".join(one.title + (f" x{one.uses_left}" if one.uses > 1 else "") for one in view.items if one.uses_left)
     yield from _wrapped("Ready", ready or "nothing", width)
     forged = ", ".join(f"{one.title} ({GRADES[one.grade]})" for one in view.equipment if one.grade)
