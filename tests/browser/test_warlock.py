@@ -70,6 +70,7 @@ async def fill(ann: Person, form: Locator) -> None:
 
 async def test_a_game_is_played_on_the_map(browser: Browser, platform: Embedded) -> None:
     ann = await seated(browser, platform)
+    await expect(ann.page.locator(".play > .board")).to_contain_text("Reconstructed, not as printed in the box: board;")
     touched: list[str] = []
     while await ann.my_turn() and len(touched) < MOST_STEPS:
         touched.append(await step(ann))

@@ -54,7 +54,7 @@ function context(seen, { legal = [], seat = 0, highlight = [], names = {}, print
   for (const card of list(printed.cards)) if (!titles.has(card.id)) named(card);
   for (const card of list(printed.encounters)) if (!titles.has(card.id)) titles.set(card.id, `the ${card.title}`);
   const height = number(view.board?.height) || 40;
-  return { view, targets, seat: number(seat), marked: new Set(highlight), rows: height, name: (who) => names[who] ?? `Player ${who}` };
+  return { view, targets, seat: number(seat), marked: new Set(highlight), rows: height, reconstructed: list(printed.reconstructed), name: (who) => names[who] ?? `Player ${who}` };
 }
 
 const left = (x) => number(x) * CELL;
@@ -203,8 +203,9 @@ export function draw(view, options = {}) {
   const at = context(view, options), wide = (number(at.view.board?.width) || 31) * CELL + 8, tall = at.rows * CELL + 8;
   const plan = tag("svg", { ...SVG, viewBox: `-4 -4 ${wide} ${tall}`, width: "100%", "data-min-width": 540, "aria-label": "Firetop Mountain" }, map(at));
   const head = tag("p", { style: "margin:0 0 8px;font-weight:700" }, escape(headline(at)));
+  const note = at.reconstructed.length ? tag("p", { style: `margin:8px 0 0;font-size:12px;color:${QUIET}` }, escape(`Reconstructed, not as printed in the box: ${at.reconstructed.join("; ")}.`)) : "";
   return tag("div", { style: `${PANEL};display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start` }, tag("div", { style: "flex:1 1 100%;min-width:0" }, head, buttons(at, BUTTONS)),
-    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at)));
+    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, note));
 }
 
 /** Sheets, rucksack, notebook, and the last tries at the chest. */

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+
+MINIMUM_WIDTH = 40
 
 
 def draw(tables: Tables, view: pb.View, width: int) -> str:
@@ -33,6 +37,9 @@ def draw(tables: Tables, view: pb.View, width: int) -> str:
             grid[y][x] = f"\033[7m{player.seat}\033[0m"
     lines = ["".join(row).rstrip() for row in reversed(grid)]
     lines += [_sheet(player) for player in view.players]
+    if tables.reconstructed:
+        note = f"Reconstructed, not as printed in the box: {'; '.join(tables.reconstructed)}."
+        lines += [f"\033[2m{line}\033[0m" for line in textwrap.wrap(note, max(width, MINIMUM_WIDTH))]
     return "\n".join(line for line in lines if line) + "\n"
 
 

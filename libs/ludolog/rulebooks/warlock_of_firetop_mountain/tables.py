@@ -20,6 +20,15 @@ FILES = (
     *("board.toml", "box.toml", "encounters.toml", "optional.toml", "tables.toml", "treasures.toml"),
     *("two_hour.toml", "wide.toml"),
 )
+PARTS = {
+    "board.toml": "board",
+    "two_hour.toml": "board",
+    "wide.toml": "board",
+    "encounters.toml": "Encounter Cards",
+    "treasures.toml": "Treasure Cards",
+    "tables.toml": "Escape Table, bridge and prices",
+}
+"""What a player calls the content of a file."""
 OPTIONS = ("more_looks", "lesser_warlock")
 """Options by which cards are different: those of optional.toml."""
 TREASURE_KINDS = ("keys", "skeleton", "gold", "provisions", "sword", "magic")
@@ -96,6 +105,8 @@ class Tables:
     """Result of each face, 1 first."""
     price: Mapping[str, int]
     components: tuple[Component, ...]
+    reconstructed: tuple[str, ...]
+    """Parts of which something is a reconstruction, the cards of options aside."""
     variants: Mapping[tuple[bool, ...], Tables] = field(default_factory=dict, repr=False)
     """The same with other cards, by the values of OPTIONS."""
 
@@ -118,6 +129,7 @@ class Tables:
                 pb.PrintedBoard(data_set=pb.DataSet.ValueType(data_set), board=board.message)
                 for data_set, board in self.boards.items()
             ],
+            reconstructed=self.reconstructed,
         )
 
     @cached_property
@@ -171,6 +183,7 @@ def read_tables(content: Content) -> Tables:
         bridge=_by_die(files["tables.toml"]["bridge"], "result", CROSSINGS),
         price=prices,
         components=tuple(_component(row) for row in files["box.toml"]["component"]),
+        reconstructed=_reconstructed(files),
     )
     _check_prices(prices)
     _check_cards(tables, len(cards), len(files["treasures.toml"]["treasure"]))
@@ -205,11 +218,21 @@ def _parse(content: Content, name: str) -> dict[str, Any]:
         parsed = tomllib.loads(content[name].decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{name}: {error}") from error
-    for value in parsed.values():
-        for entry in value if isinstance(value, list) else (value,):
-            if entry.get("source") not in SOURCES or not entry.get("section"):
-                raise ValueError(f"{name}: an entry without source ({', '.join(SOURCES)}) or section: {entry}")
+    for entry in _rows(parsed):
+        if entry.get("source") not in SOURCES or not entry.get("section"):
+            raise ValueError(f"{name}: an entry without source ({', '.join(SOURCES)}) or section: {entry}")
     return parsed
+
+
+def _reconstructed(files: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    parts = [
+        part for name, part in PARTS.items() if any(row["source"] == "reconstruction" for row in _rows(files[name]))
+    ]
+    return tuple(dict.fromkeys(parts))
+
+
+def _rows(file: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [row for value in file.values() for row in (value if isinstance(value, list) else (value,))]
 
 
 def _number(row: Mapping[str, Any], field: str, minimum: int = 1) -> int:
