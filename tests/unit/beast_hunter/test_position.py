@@ -17,6 +17,18 @@ SCAR = "REGION_THE_SCAR"
 CAVERNS = "REGION_COASTAL_CAVERNS"
 SEARCH = {"action": "ACTION_SEARCH", "region": SCAR, "searches_used": 1}
 
+REGIONS = ("halebeard_peak", "coastal_caverns", "the_scar")
+BUILD = {"action": "ACTION_BUILD", "tower": "TOWER_EASTERN"}
+FORGE = {"action": "ACTION_FORGE", "equipment": "EQUIPMENT_SILVER_PLATE"}
+COMBAT = {"purpose": "ROLL_PURPOSE_COMBAT", "dice": [3, 4]}
+NIGHT = {
+    "days_crossed": 3,
+    "today": {"action": "ACTION_SEARCH", "region": "REGION_COASTAL_CAVERNS"},
+    "roll": {"purpose": "ROLL_PURPOSE_ATTACK_DIRECTION", "dice": [1]},
+}
+FULL = {"top": "123", "bottom": "456"}
+FULL_GRID = ["..1.", ".11.", "111.", "111.", "1111", "1111", "1.11"]
+
 
 def position(**fields: Any) -> Game:
     game = RULEBOOK.from_position(json_format.ParseDict(fields, pb.Position()), 1, pb.Options())
@@ -48,6 +60,29 @@ def test_what_is_filled_in() -> None:
     assert (game.uses_left(Item.CRAB_PLATE), game.uses_left(Item.FIREBOX), game.hit_points) == (1, 0, 8)
     assert game.crafted[Item.FIREBOX - 1]
     assert game.store(Material.TAR) == 0
+
+
+def test_what_follows_from_something_else() -> None:
+    towers = {"eastern": {"standing": True, "totem": True}, "southern": {"standing": True}}
+    game = position(towers={**towers, "south_western": {"standing": True}})
+    assert game.towers_approved
+    assert (game.crafted[Item.HAWK_TOTEM - 1], game.uses_left(Item.HAWK_TOTEM)) == (True, 0)
+    assert not position(towers=towers).towers_approved
+    game = position(combat={"region": SCAR, "level": 1}, today={"searches_used": 3, "terrible_beast_killed": False})
+    assert (game.today.region, game.today.searches_used) == (Region.THE_SCAR, 3)
+    roll = {"purpose": "ROLL_PURPOSE_FORGE", "dice": [1, 2]}
+    assert position(today=FORGE, field={"top": "3__", "bottom": "1__"}, roll=roll).settled == (1,)
+
+
+@pytest.mark.parametrize(
+    ("dice", "waits", "given", "rolls"),
+    [([], False, 0, 0), ([], True, 0, 1), ([1, 2], False, 0, 1), ([1, 2], True, 0, 2), ([1, 2], True, 5, 5)],
+)
+def test_rolls_follow_from_the_dice_that_can_be_seen(dice: list[int], waits: bool, given: int, rolls: int) -> None:
+    roll = {"roll": {"purpose": "ROLL_PURPOSE_COMBAT", "dice": [3, 4]}} if waits else {}
+    game = position(combat={"region": SCAR, "level": 1, "dice": dice, "rolls": given}, **roll)
+    assert game.combat is not None
+    assert game.combat.rolls == rolls
 
 
 @pytest.mark.parametrize(
@@ -126,6 +161,52 @@ def test_hit_points_and_wounds_say_the_same(
         ({"combat": {"region": SCAR, "level": 1, "threat": 1}}, "threat"),
         ({"combat": {"region": SCAR}, "regions": {"the_scar": {"defeated": True, "nature": "NATURE_COWED"}}}, "dead"),
         ({"today": SEARCH, "night": {}}, "waited for"),
+        ({"ending": "END_REASON_DEATH"}, "not what the sheet says"),
+        ({"hit_points": 0, "ending": "END_REASON_TIME_UP"}, "not what the sheet says|would be over"),
+        ({"regions": {one: {"defeated": True} for one in REGIONS}}, "would be over"),
+        ({"regions": {"the_scar": {"wounds": [4]}}}, "regions.wounds"),
+        ({"regions": {"the_scar": {"terrible_wounds": 8, "nature": "NATURE_CRUEL"}}}, "regions.wounds"),
+        ({"regions": {"the_scar": {"terrible_wounds": 1}}}, "nature is known"),
+        ({"today": {**SEARCH, "box": 2}, "regions": {"the_scar": {"boxes": [{"top": "12_"}]}}}, "isn't today.box"),
+        ({"today": {**SEARCH, "box": 1}, "regions": {"the_scar": {"boxes": [FULL]}}}, "two squares"),
+        ({"today": {**SEARCH, "box": 1}, "regions": {"the_scar": {"boxes": [{"top": "123"}]}}}, "two squares"),
+        ({"today": {**SEARCH, "box": 1, "searches_used": 0}}, "counts the search"),
+        ({"today": {**SEARCH, "searches_used": 0}, "find_due": True}, "counts the search"),
+        ({"today": {**SEARCH, "travelled": True}}, "travelled"),
+        ({"today": {"searches_used": 1}}, "searches_used"),
+        ({"today": {"action": "ACTION_REST"}}, "night"),
+        ({"today": {**SEARCH, "tower_completed": True}}, "tower_completed"),
+        ({"today": {**SEARCH, "terrible_beast_killed": True}}, "none is defeated"),
+        ({"today": BUILD, "towers": {"eastern": {"standing": True}}}, "stands already"),
+        ({"today": BUILD, "towers": {"eastern": {"rows": FULL_GRID}}}, "a full grid"),
+        ({"today": BUILD, "towers": {"eastern": {"rows": [*FULL_GRID[:-1], "1.1_"]}}}, "no room"),
+        ({"today": FORGE, "forged": {"silver_plate": "GRADE_STANDARD"}}, "forged already"),
+        ({"today": FORGE, "field": {"top": "1__", "bottom": "2__"}}, "of 0 or more"),
+        ({"today": FORGE, "field": {"top": "21_", "bottom": "11_", "settled": [1]}}, "settled or cleared"),
+        ({"today": FORGE, "field": {"top": "2__", "bottom": "1__", "settled": [1, 1]}}, "each box once"),
+        ({"today": FORGE, "field": {"top": "221", "bottom": "11_"}}, "no room"),
+        ({"today": SEARCH, "fight_offered": True, "regions": {"the_scar": {"defeated": True}}}, "it is dead"),
+        (
+            {"today": SEARCH, "find_due": True, "roll": {"purpose": "ROLL_PURPOSE_ENCOUNTER_LEVEL", "dice": [1]}},
+            "not during",
+        ),
+        ({"combat": {"region": SCAR, "level": 1}, "elder_due": True}, "not during"),
+        ({"combat": {"region": SCAR, "level": 1}, "today": {**SEARCH, "box": 1}}, "mid-search"),
+        ({"combat": {"region": SCAR, "level": 1, "rolls": 1, "dice": [1, 2]}, "roll": COMBAT}, "combat.rolls"),
+        ({"combat": {"region": SCAR, "level": 1, "rolls": -1}}, "combat.rolls"),
+        ({"combat": {"region": SCAR, "level": 1, "dice": [7, 1]}}, "combat.dice"),
+        ({"combat": {"region": SCAR, "level": 1, "dice": [1]}}, "combat.dice"),
+        ({"combat": {"region": SCAR, "level": 1, "dice": [5, 1], "escaping": True}}, "had escaped"),
+        ({"combat": {"region": SCAR, "level": 1, "dice": [6, 1], "threat": 2}}, "threat"),
+        ({"combat": {"region": SCAR, "level": 1}, "roll": {**COMBAT, "placed": [True, False]}}, "roll.placed"),
+        ({"combat": {"region": SCAR, "level": 1}, "roll": {**COMBAT, "rerolls_left": 1}}, "Luck Charm"),
+        ({"combat": {"region": SCAR, "level": 1}, "roll": {**COMBAT, "determination_spent": -1}}, "spent"),
+        ({**NIGHT, "days_crossed": 0, "night": {}}, "a day that was spent"),
+        ({**NIGHT, "night": {"attacker": SCAR}, "regions": {"the_scar": {"defeated": True}}}, "it is dead"),
+        ({**NIGHT, "night": {"direction": "TOWER_EASTERN"}}, "of an attacker"),
+        ({**NIGHT, "night": {}}, "not what is rolled for"),
+        ({**NIGHT, "night": {"attacker": SCAR, "event_dice": [1]}}, "event_dice"),
+        ({**NIGHT, "night": {"attacker": SCAR, "tower_damage": 1}}, "tower_damage"),
         ({"field": {"top": "1__", "bottom": "1__"}}, "field"),
     ],
 )

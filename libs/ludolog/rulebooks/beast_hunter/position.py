@@ -96,7 +96,9 @@ def game_from(tables: Tables, message: pb.Position, *, show_odds: bool) -> Game:
     """A state from a position. ValueError for one that can't come about."""
     start = evolve(BLANK, game_started(tables, show_odds=show_odds))
     bar = message.max_hit_points if message.HasField("max_hit_points") else start.max_hit_points
-    uses, crafted = _items(message.inventory)
+    uses, crafted = _items(message)
+    elders = tuple(getattr(message.elders, field_of(e)) for e in Elder)
+    three = all(getattr(message.towers, field_of(t)).standing for t in Tower) and not all(elders)
     game = Game(
         show_odds=show_odds,
         days_crossed=message.days_crossed,
@@ -117,8 +119,8 @@ def game_from(tables: Tables, message: pb.Position, *, show_odds: bool) -> Game:
             _tower_from(getattr(message.towers, field_of(t)), sheet.grid)
             for t, sheet in zip(Tower, start.towers, strict=True)
         ),
-        elders=tuple(getattr(message.elders, field_of(e)) for e in Elder),
-        towers_approved=message.towers_approved,
+        elders=elders,
+        towers_approved=message.towers_approved or three,
         events=tuple(_optional(Region, getattr(message.events, field_of(e))) for e in EVENTS),
         undo=tuple(game_from(tables, before, show_odds=show_odds) for before in message.undo),
     )
@@ -131,8 +133,9 @@ def _optional(names: type[T], number: int) -> T | None:
     return names(number) if number else None  # type: ignore[call-arg]
 
 
-def _items(inventory: pb.Inventory) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    uses, crafted = [], []
+def _items(message: pb.Position) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    inventory, uses, crafted = message.inventory, [], []
+    totems = any(getattr(message.towers, field_of(tower)).totem for tower in Tower)
     for item in Item:
         if item.toolbelt:
             uses.append(int(not getattr(inventory, f"{field_of(item)}_used")))
@@ -140,7 +143,7 @@ def _items(inventory: pb.Inventory) -> tuple[tuple[int, ...], tuple[bool, ...]]:
         else:
             box = getattr(inventory, field_of(item))
             uses.append(box.uses_left)
-            crafted.append(box.crafted or box.uses_left > 0)
+            crafted.append(box.crafted or box.uses_left > 0 or (totems and item is Item.HAWK_TOTEM))
     return tuple(uses), tuple(crafted)
 
 

@@ -9,6 +9,7 @@ from ludolog.rulebooks.beast_hunter.evolve.sheet import wounded
 from ludolog.rulebooks.beast_hunter.names import Action, EndReason, Equipment, Region, RollPurpose, Tower
 from ludolog.rulebooks.beast_hunter.position_squares import box_from, box_rows
 from ludolog.rulebooks.beast_hunter.rules.figures import full_hit_points, hit_points_left
+from ludolog.rulebooks.beast_hunter.sanity_flow import rolls_shown
 from ludolog.rulebooks.beast_hunter.state import BOXES, LEVELS, Combat, Game, Night, Roll, Today
 from ludolog.rulebooks.beast_hunter.tables import Tables
 
@@ -85,17 +86,18 @@ def flow(tables: Tables, game: Game, message: pb.Position) -> Game:
     """The game with what is going on by the position."""
     field = box_from(message.field.top, message.field.bottom)
     settled = tuple(message.field.settled)
-    if not settled and not message.HasField("roll"):
+    if not settled and not any(message.roll.placed) and not message.ending:
         settled = tuple(box for box in range(1, BOXES + 1) if field[box - 1] and field[box - 1 + BOXES])
     if message.HasField("combat"):
         game = _with_wounds(tables, game, message.combat)
+    roll = _roll_from(message.roll) if message.HasField("roll") else None
     return replace(
         game,
         today=_today_from(message),
         field=field,
         settled=settled,
-        roll=_roll_from(message.roll) if message.HasField("roll") else None,
-        combat=_combat_from(tables, game, message.combat) if message.HasField("combat") else None,
+        roll=roll,
+        combat=_combat_from(tables, game, message.combat, roll) if message.HasField("combat") else None,
         night=_night_from(message.night) if message.HasField("night") else None,
         find_due=message.find_due,
         fight_offered=message.fight_offered,
@@ -109,12 +111,14 @@ def flow(tables: Tables, game: Game, message: pb.Position) -> Game:
 
 def _today_from(position: pb.Position) -> Today:
     message = position.today
-    if position.HasField("combat") and not message.action:
-        return Today(action=Action.SEARCH, region=Region(position.combat.region), searches_used=1)
+    action, region, used = message.action, message.region, message.searches_used
+    if position.HasField("combat") and not action:
+        action, region = pb.ACTION_SEARCH, region or position.combat.region
+        used = used if position.HasField("today") else 1
     return Today(
-        action=Action(message.action) if message.action else None,
-        region=Region(message.region) if message.region else None,
-        searches_used=message.searches_used,
+        action=Action(action) if action else None,
+        region=Region(region) if region else None,
+        searches_used=used,
         travelled=message.travelled,
         box=message.box,
         tower=Tower(message.tower) if message.tower else None,
@@ -145,16 +149,16 @@ def _with_wounds(tables: Tables, game: Game, message: pb.Combat) -> Game:
     return wounded(game, region, level, max(game.region(region).wounds_of(level), lost))
 
 
-def _combat_from(tables: Tables, game: Game, message: pb.Combat) -> Combat:
-    region = Region(message.region)
+def _combat_from(tables: Tables, game: Game, message: pb.Combat, roll: Roll | None) -> Combat:
+    region, dice = Region(message.region), tuple(message.dice)
     return Combat(
         region=region,
         level=message.level,
         hit_points=message.hit_points or hit_points_left(tables, game, region, message.level),
         ambush=message.ambush,
-        rolls=message.rolls,
+        rolls=message.rolls or rolls_shown(roll, dice),
         struck=message.struck,
-        dice=tuple(message.dice),
+        dice=dice,
         escaping=message.escaping,
         threat=message.threat,
     )
