@@ -78,7 +78,7 @@ async def go_on(mason: Person) -> None:
 async def test_a_solo_game_is_played_on_the_sheet(browser: Browser, platform: Embedded) -> None:
     mason = await seated(browser, platform)
     assert ":" not in await mason.page.locator(".headline span").first.inner_text(), "no clock is shown"
-    await expect(mason.page.locator(BOARD).first).to_contain_text("The number of circles is a reconstruction")
+    await expect(mason.page.locator(".play > .board")).to_contain_text("The number of circles is a reconstruction")
     await search(mason)
     await expect(mason.page.locator("#box-the_scar-1")).to_contain_text("=")
     if os.environ.get("LUDOLOG_TEST_SCREENSHOTS"):
