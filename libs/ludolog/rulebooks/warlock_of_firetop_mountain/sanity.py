@@ -76,7 +76,8 @@ def _table(board: Board, game: Game) -> Problems:
     yield f"chest: {KEYS_IN_CHEST} keys (1.6)", dealt and len(game.chest) != KEYS_IN_CHEST
     through = sum(box.card is MazeCard.THROUGH for box in game.maze)
     yield f"maze: {board.through} ways through, not {through}", bool(game.maze) and through != board.through
-    yield "window: FIGHT without a battle", window.kind is WindowKind.FIGHT and game.fight is None
+    fighting = window.kind is WindowKind.FIGHT and game.ending is None
+    yield "window: FIGHT without a battle", fighting and game.fight is None
     places = set(board.neighbours) | set(board.boxes)
     for item in game.items:
         yield f"item {item.item} lies nowhere on the board: {item.place!r}", item.place not in places
