@@ -91,8 +91,7 @@ def test_everything_is_conserved_after_every_event(seats: int) -> None:
 def check_settled(game: Game) -> None:
     """Between commits nobody is dead on their feet, and nobody carries too much without having to leave something."""
     check_adventurers(game)
-    if not game.ending:
-        check_game(TABLES.played(game.settings), game)
+    check_game(TABLES.played(game.settings), game)
     for seat, player in enumerate(game.players, 1):
         if any(excess(TABLES, game, seat)):
             assert game.leaving, "somebody carries too much"

@@ -49,7 +49,7 @@ def _problems(tables: Tables, game: Game) -> Problems:
             yield from _goods(who, player.adventurer)
         if player.ready:
             yield from _place(tables, board, game, who, player.ready)
-    if game.fight:
+    if game.fight and not game.ending:
         yield from _battle(tables, game, game.fight)
 
 
@@ -72,11 +72,11 @@ def _table(board: Board, game: Game) -> Problems:
     yield "turn: the game has begun, so its number is 1 or more", begun and not turn.number
     yield f"turn.die {turn.die}: 0 to {FACES}", _outside(turn.die, 0, FACES)
     yield f"turn.pips_left {turn.pips_left}: 0 to {turn.die}", _outside(turn.pips_left, 0, max(turn.die, 0))
+    fighting = window.kind is WindowKind.FIGHT and not game.ending
     dealt = bool(game.chest) or begun
     yield f"chest: {KEYS_IN_CHEST} keys (1.6)", dealt and len(game.chest) != KEYS_IN_CHEST
     through = sum(box.card is MazeCard.THROUGH for box in game.maze)
     yield f"maze: {board.through} ways through, not {through}", bool(game.maze) and through != board.through
-    fighting = window.kind is WindowKind.FIGHT and game.ending is None
     yield "window: FIGHT without a battle", fighting and game.fight is None
     places = set(board.neighbours) | set(board.boxes)
     for item in game.items:
@@ -87,7 +87,7 @@ def _rucksack(tables: Tables, game: Game, seat: int) -> Problems:
     player = game.player(seat)
     money = [held.card for held in player.rucksack if tables.treasures[held.card].is_money]
     yield f"seat {seat}: {', '.join(money)} in the rucksack: handed in when discovered (8.2)", bool(money)
-    if game.leaving is None:
+    if game.leaving is None and not game.ending:
         cards, swords = excess(tables, game, seat)
         yield f"seat {seat}: {cards} Treasure Cards over the limit (2.10), and nobody is leaving any", bool(cards)
         yield f"seat {seat}: more than one magic sword (2.10, A15), and nobody is leaving any", bool(swords)
