@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,6 +23,8 @@ KINDS = (
     (match_pb2.CommandKind.COMMAND_KIND_TRADE, "Trade"),
     (match_pb2.CommandKind.COMMAND_KIND_TALK, "Talk"),
 )
+PLAYER = re.compile(r"\bplayer (\d+)\b")
+"""How labels call a player, by seat."""
 
 
 class Table:
@@ -68,7 +71,7 @@ class Table:
             if not entries:
                 continue
             self.console.print(f"\n{title}", style="bold")
-            lines = [_numbered(number, entry) for number, entry in enumerate(entries, len(ordered) + 1)]
+            lines = [self._numbered(number, entry) for number, entry in enumerate(entries, len(ordered) + 1)]
             self.console.print(Columns(lines, column_first=True, padding=(0, 2)))
             ordered += entries
         return ordered
@@ -78,10 +81,11 @@ class Table:
         said = [f"{self.names.get(d.seat, f'seat {d.seat}')}: {d.label.text}" for d in update.awaiting]
         return "; ".join(said)
 
-
-def _numbered(number: int, entry: match_pb2.LegalCommand) -> Text:
-    more = " …" if entry.parameters else ""
-    return Text.assemble((f"{number:>5}", "cyan"), f"  {entry.label.text}{more}")
+    def _numbered(self, number: int, entry: match_pb2.LegalCommand) -> Text:
+        """A numbered command; "player 2" in its label is called by the name of seat 2."""
+        more = " …" if entry.parameters else ""
+        text = PLAYER.sub(lambda found: self.names.get(int(found[1]), found[0]), entry.label.text)
+        return Text.assemble((f"{number:>5}", "cyan"), f"  {text}{more}")
 
 
 def _words(name: str) -> str:

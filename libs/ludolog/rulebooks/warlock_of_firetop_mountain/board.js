@@ -53,15 +53,20 @@ function context(seen, { legal = [], seat = 0, highlight = [], names = {}, print
   for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) note(id, "");
   for (const card of list(printed.cards)) if (!titles.has(card.id)) named(card);
   for (const card of list(printed.encounters)) if (!titles.has(card.id)) titles.set(card.id, `the ${card.title}`);
-  const height = number(view.board?.height) || 40;
-  return { view, targets, seat: number(seat), marked: new Set(highlight), rows: height, reconstructed: list(printed.reconstructed), name: (who) => names[who] ?? `Player ${who}` };
+  const height = number(view.board?.height) || 40, does = new Map();
+  for (const { targets: ids, label } of legal) for (const id of list(ids)) if (label?.text) does.set(id, [...(does.get(id) ?? []), label.text]);
+  return { view, targets, does, seat: number(seat), marked: new Set(highlight), rows: height, reconstructed: list(printed.reconstructed), name: (who) => names[who] ?? `Player ${who}` };
 }
+
+/** A label with names: "player 2" is seat 2. */
+const called = (at) => (text) => text.replace(/\bplayer (\d+)\b/g, (words, seat) => at.name(seat));
 
 const left = (x) => number(x) * CELL;
 const top = (at, y, tall = 1) => (at.rows - number(y) - tall) * CELL;
 
-/** Something with an id: framed where it can be touched or has just changed, and said aloud. */
-function place(at, id, said, [x, y, width, height], ...inside) {
+/** Something with an id: framed where it can be touched or has just changed; what it is and what a touch does is said aloud. */
+function place(at, id, what, [x, y, width, height], ...inside) {
+  const said = [what, ...(at.does.get(id) ?? [])].map(called(at)).join(". ");
   const stroke = at.marked.has(id) ? "#c2185b" : at.targets.has(id) ? GREEN : undefined;
   const frame = stroke ? tag("rect", { x, y, width, height, rx: 4, fill: "none", stroke, "stroke-width": 3, "pointer-events": "none" }) : "";
   const glow = at.targets.has(id) ? tag("rect", { x, y, width, height, fill: "#8fe0b8", "fill-opacity": 0.28 }) : "";

@@ -103,6 +103,24 @@ class Board:
         return paths
 
     @cached_property
+    def names(self) -> Mapping[str, str]:
+        """Space → what people call it: "room A", "Shylock (room Y)", "passage 12, 5 (door of room A)" (column, row)."""
+        letters = {room: f"room {room.removeprefix('R_')}" for room in self.rooms}
+        named = {room: f"{self.rooms[room].title} ({name})" for room, name in letters.items() if self.rooms[room].title}
+        passages = {entrance: f"Secret Passage {entrance}" for entrance in self.entrances}
+        boxes = {box: f"maze box {box}" for box in self.boxes}
+        beside = {self.entrance: "the Entrance", self.south_bank: "the south bank", self.north_bank: "the north bank"}
+        squares = {name: beside.get(name) or self._square_name(name, letters) for name in self.squares}
+        return {**letters, **named, **passages, **boxes, **squares}
+
+    def _square_name(self, name: str, letters: Mapping[str, str]) -> str:
+        x, y = at(name)
+        near = [f"door of {letters[other]}" for other in self.neighbours[name] if other in letters]
+        near += [f"by Secret Passage {other}" for other in self.neighbours[name] if other in self.entrances]
+        near += [f"by maze box {self.box_at[name]}"] if name in self.box_at else []
+        return f"passage {x}, {y}" + (f" ({', '.join(near)})" if near else "")
+
+    @cached_property
     def message(self) -> pb.Board:
         """The board for the drawing."""
         return pb.Board(

@@ -63,6 +63,11 @@ class Treasure:
     effect: str = ""
 
     @property
+    def called(self) -> str:
+        """Its title, and the numbers of its keys: bunches look alike without."""
+        return f"{self.title} {'-'.join(map(str, self.numbers))}".strip()
+
+    @property
     def is_key(self) -> bool:
         """A bunch or a Skeleton Key (11.2)."""
         return self.kind in {"keys", "skeleton"}

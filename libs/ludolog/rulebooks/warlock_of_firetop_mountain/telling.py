@@ -45,8 +45,7 @@ class Told:
         """A Treasure Card; an empty id is one face down."""
         if not card:
             return "a card"
-        found = self.tables.treasures[card]
-        return f"{found.title} {'-'.join(map(str, found.numbers))}".strip()
+        return self.tables.treasures[card].called
 
     def cards(self, cards: Iterable[str]) -> str:
         """Treasure Cards."""

@@ -14,6 +14,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules import (
     deals,
     escaping,
     movement,
+    naming,
     opening,
     passages,
     river,
@@ -55,11 +56,16 @@ def legal_commands(tables: Tables, game: Game, seat: Seat) -> tuple[LegalCommand
 
 
 def entry(
-    game: Game, command: Message, text: str, *targets: str, parameters: tuple[Parameter, ...] = ()
+    game: Game,
+    command: Message,
+    text: str,
+    *targets: str,
+    parameters: tuple[Parameter, ...] = (),
+    facts: naming.Facts = (),
 ) -> LegalCommand:
     """An answer to the decision that the game waits on."""
     key = f"warlock.{command.DESCRIPTOR.name}"
-    return LegalCommand(command, Label(key, text), Kind.MOVE, targets, parameters, main_id(game))
+    return LegalCommand(command, Label(key, text, facts), Kind.MOVE, targets, parameters, main_id(game))
 
 
 def _creation(game: Game, seat: int) -> Entries:
@@ -104,8 +110,8 @@ def _main(tables: Tables, game: Game, seat: int) -> Entries:
 
 def _leaving(tables: Tables, game: Game, seat: int) -> Entries:
     for card in treasure.leavable(tables, game, seat):
-        title = tables.treasures[card].title
-        yield entry(game, pb.LeaveBehind(card=card), f"Leave {title} behind", f"card-{card}")
+        text = f"Leave {tables.treasures[card].called} behind"
+        yield entry(game, pb.LeaveBehind(card=card), text, f"card-{card}", facts=(("card", card),))
     if not any(excess(tables, game, seat)):
         yield entry(game, pb.KeepAll(), "Keep everything", "keep-all")
 
@@ -128,7 +134,8 @@ def _start(tables: Tables, game: Game, seat: int) -> Entries:
     if turns.may_eat(game, seat):
         yield entry(game, pb.EatProvisions(), "Eat Provisions", "provisions")
     for name in passages.exits(board, game, seat):
-        yield entry(game, pb.ExitSecretPassage(entrance=name), f"Secret Passage to {name}", name)
+        text = f"Come out at {board.names[name]}, then roll"
+        yield entry(game, pb.ExitSecretPassage(entrance=name), text, name, facts=(("to", name),))
     yield from _river(tables, game, seat)
     yield from _chest(tables, game, seat)
     yield from _looks(tables, game, seat)
@@ -143,7 +150,8 @@ def _instead(tables: Tables, game: Game, seat: int) -> Entries:
         if special == "invisibility":
             for room in treasure.invisible_rooms(tables, game, seat):
                 command = pb.UseTreasure(card=held.card, room=room)
-                yield entry(game, command, "Steal the treasure, invisible", f"card-{held.card}", room)
+                text = f"Steal the treasure of {_board(tables, game).names[room]}, invisible"
+                yield entry(game, command, text, f"card-{held.card}", room, facts=(("room", room),))
         elif special == "seeing_stone":
             yield from _stone(game, seat, held.card)
 
@@ -157,13 +165,16 @@ def _looks(tables: Tables, game: Game, seat: int) -> Entries:
         elif special == "asking":
             for number in NUMBERS:
                 command = pb.UseTreasure(card=held.card, number=number)
-                yield entry(game, command, f"Ask for key {number}", f"card-{held.card}", f"key-{number}")
+                facts = (("number", str(number)),)
+                text = f"Ask for key {number}"
+                yield entry(game, command, text, f"card-{held.card}", f"key-{number}", facts=facts)
 
 
 def _stone(game: Game, seat: int, card: str) -> Entries:
     for other in treasure.seen_by_stone(game, seat):
         command = pb.UseTreasure(card=card, seat=other)
-        yield entry(game, command, f"See all Key Cards of player {other}", f"card-{card}", f"seat-{other}")
+        text, facts = f"See all Key Cards of player {other}", (("who", str(other)),)
+        yield entry(game, command, text, f"card-{card}", f"seat-{other}", facts=facts)
 
 
 def _cage(tables: Tables, game: Game, seat: int) -> Entries:
@@ -174,7 +185,8 @@ def _cage(tables: Tables, game: Game, seat: int) -> Entries:
 
 def _challenge(tables: Tables, game: Game, seat: int) -> Entries:
     for number in NUMBERS:
-        yield entry(game, pb.KeyChallenge(number=number), f"Key Challenge: {number}", f"key-{number}")
+        text, facts = f"Key Challenge: who has number {number}?", (("number", str(number)),)
+        yield entry(game, pb.KeyChallenge(number=number), text, f"key-{number}", facts=facts)
     yield entry(game, pb.DeclineChallenge(), "No Key Challenge", "no-challenge")
 
 
@@ -182,32 +194,46 @@ def _move(tables: Tables, game: Game, seat: int) -> Entries:
     board, place = _board(tables, game), game.adventurer(seat).place
     within = movement.reach(tables, board, game, seat)
     for to, path in within.items():
-        spaces = len(path)
-        yield entry(game, pb.Move(to=to), f"Move {spaces} to {to}" if path else "Stay", to)
+        text, facts = naming.move_end(tables, board, game, seat, to, path)
+        yield entry(game, pb.Move(to=to), text, to, facts=facts)
     for to in movement.steps(board, game, seat):
-        yield entry(game, pb.Step(to=to), f"One space to {to}, and on", to)
+        yield entry(game, pb.Step(to=to), f"One space to {board.names[to]}, and on", to, facts=(("to", to),))
     if box := board.box_at.get(place):
-        yield entry(game, pb.InvestigateMaze(box=box), f"Investigate {box}", box)
+        yield _investigate(game, box)
+
+
+def _investigate(game: Game, box: str) -> LegalCommand:
+    text = f"Stop to look at the card of maze box {box} next turn"
+    return entry(game, pb.InvestigateMaze(box=box), text, box, facts=(("box", box),))
 
 
 def _encounter(tables: Tables, game: Game, seat: int) -> Entries:
     for command in deals.choices(tables, game):
         targets = [f"seat-{command.seat}"] if command.seat else []
         targets += [f"card-{command.card}"] if command.card else []
-        yield entry(game, command, _deal_text(tables, command), *(targets or ["encounter"]))
+        text, facts = _deal_text(tables, game, seat, command), _deal_facts(command)
+        yield entry(game, command, text, *(targets or ["encounter"]), facts=facts)
 
 
-def _deal_text(tables: Tables, command: pb.ResolveEncounter) -> str:
+def _deal_facts(command: pb.ResolveEncounter) -> naming.Facts:
+    named = {"choice": pb.EncounterChoice.Name(command.choice), "card": command.card}
+    counted = {"who": command.seat, "slot": command.slot, "amount": command.amount}
+    return tuple((name, str(value)) for name, value in (named | counted).items() if value)
+
+
+def _deal_text(tables: Tables, game: Game, seat: int, command: pb.ResolveEncounter) -> str:
+    if command.choice == pb.ENCOUNTER_CHOICE_BUY_TREASURE:
+        bought = deals.room_of(game).stack[command.slot - 1]
+        return f"Buy {naming.card(tables, bought, seat, command.slot)}"
     texts = {
         pb.ENCOUNTER_CHOICE_PASS: "Pass on",
         pb.ENCOUNTER_CHOICE_PAY: "Pay for the treasure",
-        pb.ENCOUNTER_CHOICE_BUY_TREASURE: f"Buy treasure {command.slot}",
         pb.ENCOUNTER_CHOICE_BUY_PROVISIONS: f"Buy {command.amount} Provisions",
         pb.ENCOUNTER_CHOICE_LOOK: f"See a Key Card of player {command.seat}",
         pb.ENCOUNTER_CHOICE_CURSE: f"Have player {command.seat} cursed",
     }
     if command.choice == pb.ENCOUNTER_CHOICE_SELL:
-        return f"Sell {tables.treasures[command.card].title}"
+        return f"Sell {tables.treasures[command.card].called}"
     return texts[command.choice]
 
 
@@ -221,12 +247,18 @@ def _fight(tables: Tables, game: Game, seat: int) -> Entries:
 def _claim(tables: Tables, game: Game, seat: int) -> Entries:
     place, limit = game.adventurer(seat).place, game.window.limit
     if limit and is_room(place):
-        slots = range(1, len(game.room(place).stack) + 1)
-        choices = tuple((str(slot), Label("warlock.slot", f"treasure {slot}")) for slot in slots)
+        stack = enumerate(game.room(place).stack, 1)
+        choices = tuple(
+            (str(slot), Label("warlock.slot", naming.card(tables, held, seat, slot), (("slot", str(slot)),)))
+            for slot, held in stack
+        )
         which = Parameter("claim_treasure.slots", Label("warlock.which", "Which"), Choices(choices, 1, limit))
         yield entry(game, pb.ClaimTreasure(), "Claim treasure", place, parameters=(which,))
     if lying := game.here(seat):
-        choices = tuple((str(item.item), Label("warlock.item", f"item {item.item}")) for item in lying)
+        choices = tuple(
+            (str(item.item), Label("warlock.item", naming.lying(tables, item, seat), (("item", str(item.item)),)))
+            for item in lying
+        )
         which = Parameter("pick_up.items", Label("warlock.which", "Which"), Choices(choices, 1, len(lying)))
         yield entry(game, pb.PickUp(), "Pick up what lies here", place, parameters=(which,))
     yield entry(game, pb.DeclineTreasure(), "Take nothing more", "no-treasure")
@@ -236,11 +268,12 @@ def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
     board, place = _board(tables, game), game.adventurer(seat).place
     if game.pvp_unlocked and not game.turn.fought and not is_entrance(place):
         for other in game.present(place, but=seat):
-            yield entry(game, pb.DeclareFight(opponent=other), f"Attack player {other}", f"seat-{other}")
+            text, facts = f"Attack player {other}", (("who", str(other)),)
+            yield entry(game, pb.DeclareFight(opponent=other), text, f"seat-{other}", facts=facts)
     yield from _river(tables, game, seat)
     yield from _chest(tables, game, seat)
     if box := board.box_at.get(place):
-        yield entry(game, pb.InvestigateMaze(box=box), f"Investigate {box}", box)
+        yield _investigate(game, box)
     yield from _looks(tables, game, seat)
     yield entry(game, pb.EndTurn(), "End the turn", "end-turn")
 
@@ -250,15 +283,19 @@ def _river(tables: Tables, game: Game, seat: int) -> Entries:
     if river.may_cross(board, game, seat):
         for way in river.ways(tables, game, seat):
             name = pb.RiverWay.Name(way).removeprefix("RIVER_WAY_").lower()
-            yield entry(game, pb.CrossRiver(way=way), f"Cross the river: {name}", f"river-{name}")
+            text = f"Cross the river: {name}"
+            yield entry(game, pb.CrossRiver(way=way), text, f"river-{name}", facts=(("way", name),))
 
 
 def _chest(tables: Tables, game: Game, seat: int) -> Entries:
     if game.window.kind is not WindowKind.CHEST and not chest.may_try(tables, game, seat):
         return
     for number, card in chest.nameable(tables, game, seat):
-        text = f"Name key {number} with {tables.treasures[card].title}"
-        yield entry(game, pb.ChestChallenge(number=number, card=card), text, f"key-{number}", f"card-{card}")
+        text = f"Name key {number} with {tables.treasures[card].called}"
+        facts = (("number", str(number)), ("card", card))
+        yield entry(
+            game, pb.ChestChallenge(number=number, card=card), text, f"key-{number}", f"card-{card}", facts=facts
+        )
 
 
 def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
@@ -269,13 +306,14 @@ def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
     }
     for command in escaping.spoils_choices(tables, game, seat):
         named = command.choice == pb.SPOILS_NAMED
-        text = f"Take {tables.treasures[command.card].title}" if named else texts[command.choice]
+        text = f"Take {tables.treasures[command.card].called}" if named else texts[command.choice]
         yield entry(game, command, text + (" and the lantern" if command.lantern else ""), "spoils")
 
 
 def _flight(tables: Tables, game: Game, seat: int) -> Entries:
-    for to in escaping.flights(tables, _board(tables, game), game, seat):
-        yield entry(game, pb.ChooseEscapePath(to=to), f"Flee to {to}", to)
+    board = _board(tables, game)
+    for to in escaping.flights(tables, board, game, seat):
+        yield entry(game, pb.ChooseEscapePath(to=to), f"Flee to {board.names[to]}", to, facts=(("to", to),))
 
 
 WINDOWS: dict[WindowKind, Callable[[Tables, Game, int], Entries]] = {
@@ -300,6 +338,6 @@ def _cards(tables: Tables, game: Game, seat: int) -> Entries:
         card = tables.treasures[held.card]
         if treasure.usable(tables, game, seat, held):
             verb = "Show" if treasure.lasting(card) and not treasure.kills(tables, game, seat, card) else "Use"
-            label = Label("warlock.use", f"{verb} {card.title}")
+            label = Label("warlock.use", f"{verb} {card.called}", (("card", card.id),))
             command = pb.UseTreasure(card=held.card)
             yield LegalCommand(command, label, Kind.MOVE, (f"card-{held.card}",), (), decision)

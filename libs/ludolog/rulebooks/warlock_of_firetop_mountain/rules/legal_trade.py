@@ -22,8 +22,8 @@ def talk(tables: Tables, game: Game, seat: int) -> Iterator[LegalCommand]:
     calm = window.kind in {WindowKind.START, WindowKind.ARRIVAL} and not game.offer and not game.leaving
     if window.seat == seat and calm:
         for held in game.player(seat).rucksack:
-            title = tables.treasures[held.card].title
-            label = Label("warlock.drop", f"Leave {title} here")
+            title = tables.treasures[held.card].called
+            label = Label("warlock.drop", f"Leave {title} here", (("card", held.card),))
             yield LegalCommand(pb.DropTreasure(card=held.card), label, Kind.TRADE, (f"card-{held.card}",))
 
 
@@ -37,14 +37,14 @@ def _offers(tables: Tables, game: Game, seat: int, other: int) -> Iterator[Legal
             looks = {(False, False): "", (True, False): ", show Key Cards", (False, True): ", see Key Cards"}
             text = f"Offer player {other} a trade{looks.get((mine, theirs), ', show each other Key Cards')}"
             offer = pb.OfferTrade(to=other, give=pb.Goods(look=mine), take=pb.Goods(look=theirs))
-            label = Label("warlock.offer", text)
+            label = Label("warlock.offer", text, (("who", str(other)),))
             yield LegalCommand(offer, label, Kind.TRADE, (f"seat-{other}",), parameters)
 
 
 def _goods(tables: Tables, game: Game, side: str, owner: int, cards: Iterable[str]) -> Iterator[Parameter]:
     adventurer = game.adventurer(owner)
     verb = "I give" if side == "give" else "I want"
-    choices = tuple((card, Label("warlock.card", tables.treasures[card].title)) for card in cards)
+    choices = tuple((card, Label("warlock.card", tables.treasures[card].called, (("card", card),))) for card in cards)
     if choices:
         domain = Choices(choices, 0, len(choices))
         yield Parameter(f"offer_trade.{side}.cards", Label("warlock.cards", f"Cards {verb}"), domain)
@@ -57,7 +57,9 @@ def _goods(tables: Tables, game: Game, side: str, owner: int, cards: Iterable[st
 
 
 def _show(seat: int, other: int, own: tuple[int, ...]) -> LegalCommand:
-    choices = tuple((f"KEY_CARD_{card}", Label("warlock.key_card", f"number {card}")) for card in own)
+    choices = tuple(
+        (f"KEY_CARD_{card}", Label("warlock.key_card", f"number {card}", (("number", str(card)),))) for card in own
+    )
     which = Parameter("show_key_cards.cards", Label("warlock.which", "Which"), Choices(choices, 1, len(choices)))
-    label = Label("warlock.show", f"Show player {other} Key Cards")
+    label = Label("warlock.show", f"Show player {other} Key Cards", (("who", str(other)),))
     return LegalCommand(pb.ShowKeyCards(to=other), label, Kind.TRADE, (f"seat-{other}",), (which,))
