@@ -17,7 +17,8 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from ludolog.hosting import Unauthenticated, Unavailable, names
+from ludolog.hosting import Unavailable, names
+from ludolog.hosting.errors import no_such_player
 
 SCHEMA = "accounts"
 CREATION_LOCK = 0x6C75646F  # any number that no other program locks
@@ -97,7 +98,7 @@ class Accounts:
             async with self._connected() as connection:
                 gone = sql.select(erased).where(erased.c.player_id == account.player_id)
                 if (await connection.execute(gone)).first():
-                    raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+                    raise no_such_player()
                 await connection.execute(players.insert().values(**_row(account)))
         except sql.exc.IntegrityError:
             # Somebody else signed the same one in just now.

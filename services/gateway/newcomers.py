@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from ludolog.hosting import Caller, Host, Unauthenticated
+from ludolog.hosting import Caller, Host
+from ludolog.hosting.errors import no_such_player
 from ludolog.hosting.oidc import Issuer, Person
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Accounts
@@ -45,7 +46,7 @@ class Newcomers:
     def _check(self, player_id: str) -> None:
         """Whoever was erased isn't made anew by a token from before."""
         if player_id in self._host.keys.revoked:
-            raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+            raise no_such_player()
 
 
 def _name_of(person: Person) -> str:

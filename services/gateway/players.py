@@ -11,6 +11,7 @@ from google.protobuf import empty_pb2
 from ludolog.api.gateway.v1 import directory_pb2, directory_pb2_grpc, players_pb2, players_pb2_grpc
 from ludolog.hosting import Host, NotFound, PermissionDenied, Unauthenticated, caller, names, require_player
 from ludolog.hosting.addresses import limited_by
+from ludolog.hosting.errors import no_such_player
 from ludolog.hosting.limits import per_minute
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Account, Accounts
@@ -51,7 +52,7 @@ class Players(players_pb2_grpc.PlayerServiceServicer):
         """A new token for the caller."""
         account = await self._accounts.get(require_player().player_id)
         if account is None:
-            raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+            raise no_such_player()
         return self._signed_in(account)
 
     async def GetPlayer(self, request: players_pb2.GetPlayerRequest, context: Any) -> players_pb2.Player:

@@ -75,6 +75,11 @@ class Unauthenticated(ApiError):
         super().__init__(grpc.StatusCode.UNAUTHENTICATED, reason, message)
 
 
+def no_such_player() -> Unauthenticated:
+    """What whoever shows the token of an erased player is told."""
+    return Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+
+
 class PermissionDenied(ApiError):
     """The caller is known and may not do this."""
 

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from ludolog.hosting.clock import Clock
-from ludolog.hosting.errors import PermissionDenied, Unauthenticated
+from ludolog.hosting.errors import PermissionDenied, Unauthenticated, no_such_player
 from ludolog.hosting.secret import read_or_make
 
 ISSUER = "ludolog"
@@ -121,7 +121,7 @@ class Keyring:
         """
         found = self._good(token)
         if found.player_id in self.revoked:
-            raise Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
+            raise no_such_player()
         return found
 
     def left_s(self, found: Caller) -> float:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection
 from typing import Any, Self
 
-from ludolog.hosting.errors import ApiError, Unauthenticated, Unavailable
+from ludolog.hosting.errors import ApiError, Unauthenticated, Unavailable, no_such_player
 
 # How long a stream that is past its age may be stuck in a reader that doesn't read, before it is cut off.
 STUCK_S = 60.0
@@ -43,7 +43,7 @@ class Streams:
     def end_of(self, player_ids: Collection[str]) -> None:
         """End those of players who aren't here any more."""
         for stream in [stream for stream in self._open if stream.player_id in player_ids]:
-            stream.expire(gone(), STUCK_AT_STOP_S)
+            stream.expire(no_such_player(), STUCK_AT_STOP_S)
 
     def drain(self) -> None:
         """End all of them: at once where they wait for their handlers, in a moment where they wait for readers."""
@@ -55,11 +55,6 @@ class Streams:
 def stopping() -> Unavailable:
     """What clients of a stream are told when the process stops."""
     return Unavailable("the service is stopping: go on with a new stream", reason="STOPPING", retry_after_ms=RETRY_MS)
-
-
-def gone() -> Unauthenticated:
-    """What whoever shows the token of an erased player is told."""
-    return Unauthenticated("this player isn't here any more", reason="NO_SUCH_PLAYER")
 
 
 class Lifetime:

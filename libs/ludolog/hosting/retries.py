@@ -24,11 +24,6 @@ LOG_PATIENCE_S = 1.0
 LOG_PAUSE_MS = 200
 
 
-def is_unknown(error: grpc.aio.AioRpcError) -> bool:
-    """True where the answer means "unknown, repeat with the same id"."""
-    return told(error).code in UNKNOWN
-
-
 def delay_s(attempt: int, hint_ms: int | None = None, most_s: float = MOST_S) -> float:
     """Pause after attempt `attempt` (from 1): in the upper half of a doubling bound, at least the server's hint."""
     bound: float = min(most_s, FIRST_S * 2**attempt)

@@ -20,10 +20,8 @@ from ludolog.kernel.commands import (
     Multiset,
     Outcome,
     Parameter,
-    SeatResult,
     TextLimit,
 )
-from ludolog.kernel.ids import Seat
 from ludolog.kernel.rulebook import Rulebook
 
 REMEMBERED = 4096
@@ -166,11 +164,3 @@ def outcome(value: Outcome) -> match_pb2.Outcome:
     """Outcome → message."""
     results = [match_pb2.SeatResult(seat=r.seat, rank=r.rank, winner=r.winner, score=r.score) for r in value.results]
     return match_pb2.Outcome(reason=value.reason, results=results, label=label(value.label))
-
-
-def outcome_from(message: match_pb2.Outcome) -> Outcome:
-    """Message → outcome."""
-    results = tuple(
-        SeatResult(Seat(r.seat), r.rank, r.winner, r.score if r.HasField("score") else None) for r in message.results
-    )
-    return Outcome(message.reason, results, label_from(message.label))

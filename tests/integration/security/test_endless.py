@@ -146,6 +146,11 @@ async def test_tables_without_end_are_refused(
         await hosts[0].tables.create(RULEBOOK, SEATS)
 
 
+def connection(server: Embedded) -> grpc.aio.Channel:
+    """One over which little is sent ahead."""
+    return grpc.aio.insecure_channel(server.address, options=SMALL_WINDOW)
+
+
 async def to_the_end(reader: Any) -> tuple[list[int], Told]:
     """The numbers that a stream still shows, and the error that it ends with."""
     seen: list[int] = []
@@ -160,10 +165,7 @@ async def test_slow_readers_lose_their_streams_and_cost_no_memory(
     server: Embedded, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     async with people(server) as some, AsyncExitStack() as stack:
-        channels = [
-            await stack.enter_async_context(grpc.aio.insecure_channel(server.address, options=SMALL_WINDOW))
-            for _ in range(SLOW)
-        ]
+        channels = [await stack.enter_async_context(connection(server)) for _ in range(SLOW)]
         readers = [watch(channel, some.match) for channel in channels]
         for reader in readers:
             assert (await reader.read()).snapshot
@@ -186,10 +188,7 @@ async def test_thousands_of_idle_streams_cost_little_and_hear_of_everything(
     server: Embedded, record_testsuite_property: Callable[[str, object], None]
 ) -> None:
     async with people(server) as some, AsyncExitStack() as stack:
-        channels = [
-            await stack.enter_async_context(grpc.aio.insecure_channel(server.address, options=SMALL_WINDOW))
-            for _ in range(CONNECTIONS)
-        ]
+        channels = [await stack.enter_async_context(connection(server)) for _ in range(CONNECTIONS)]
         before = memory_kb(server)
         streams = [watch(channels[number % CONNECTIONS], some.match) for number in range(IDLE)]
         for updates in await asyncio.wait_for(asyncio.gather(*(stream.read() for stream in streams)), SOON_S):

@@ -105,20 +105,18 @@ class Board:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """Space → what people call it: "room A", "Shylock (room Y)", "passage 12, 5 (door of room A)" (column, row)."""
-        letters = {room: f"room {room.removeprefix('R_')}" for room in self.rooms}
+        letters = {room: plain_name(room) for room in self.rooms}
         named = {room: f"{self.rooms[room].title} ({name})" for room, name in letters.items() if self.rooms[room].title}
-        passages = {entrance: f"Secret Passage {entrance}" for entrance in self.entrances}
-        boxes = {box: f"maze box {box}" for box in self.boxes}
+        others = {space: plain_name(space) for space in (*self.entrances, *self.boxes)}
         beside = {self.entrance: "the Entrance", self.south_bank: "the south bank", self.north_bank: "the north bank"}
         squares = {name: beside.get(name) or self._square_name(name, letters) for name in self.squares}
-        return {**letters, **named, **passages, **boxes, **squares}
+        return {**letters, **named, **others, **squares}
 
     def _square_name(self, name: str, letters: Mapping[str, str]) -> str:
-        x, y = at(name)
         near = [f"door of {letters[other]}" for other in self.neighbours[name] if other in letters]
-        near += [f"by Secret Passage {other}" for other in self.neighbours[name] if other in self.entrances]
-        near += [f"by maze box {self.box_at[name]}"] if name in self.box_at else []
-        return f"passage {x}, {y}" + (f" ({', '.join(near)})" if near else "")
+        near += [f"by {plain_name(other)}" for other in self.neighbours[name] if other in self.entrances]
+        near += [f"by {plain_name(self.box_at[name])}"] if name in self.box_at else []
+        return plain_name(name) + (f" ({', '.join(near)})" if near else "")
 
     @cached_property
     def message(self) -> pb.Board:
@@ -139,6 +137,18 @@ class Board:
             north_bank=self.north_bank,
             river_on_arrival=self.river_on_arrival,
         )
+
+
+def plain_name(space: str) -> str:
+    """What a space is called on any board: "room A", "Secret Passage S5", "maze box X1", "passage 12, 5"."""
+    if is_room(space):
+        return f"room {space.removeprefix('R_')}"
+    if is_entrance(space):
+        return f"Secret Passage {space}"
+    if is_box(space):
+        return f"maze box {space}"
+    x, y = at(space)
+    return f"passage {x}, {y}"
 
 
 def square(x: int, y: int) -> str:

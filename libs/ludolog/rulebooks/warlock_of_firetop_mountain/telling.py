@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from google.protobuf.message import Message
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import is_box, is_entrance, is_room
+from ludolog.rulebooks.warlock_of_firetop_mountain.board import plain_name
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 ENDINGS = {
@@ -67,14 +67,6 @@ class Told:
         return f"Shown: {'; '.join(told)}." if told else "The others show their cards."
 
 
-def _where(place: str) -> str:
-    if is_room(place):
-        return f"room {place.removeprefix('R_')}"
-    if is_entrance(place):
-        return f"Secret Passage {place}"
-    return f"maze box {place}" if is_box(place) else f"passage {place.removeprefix('c').replace('_', ', ')}"
-
-
 def _faces(cards: Iterable[int]) -> str:
     return ", ".join("a blank" if card == pb.KEY_CARD_BLANK else str(card) for card in cards)
 
@@ -129,7 +121,7 @@ LINES: dict[type[Message], Line] = {
     pb.TurnForfeited: lambda x: f"{x.who} will miss a turn.",
     pb.ProvisionsEaten: lambda x: f"{x.who} eats.",
     pb.MovementRolled: lambda x: f"{x.who} rolls {x.e.die} to move.",
-    pb.Moved: lambda x: f"{x.who} goes to {_where(x.e.path[-1])}." if x.e.path else "",
+    pb.Moved: lambda x: f"{x.who} goes to {plain_name(x.e.path[-1])}." if x.e.path else "",
     pb.ChallengeMade: lambda x: f"{x.who} challenges: who has key {x.e.number}?",
     pb.ChallengeAnswered: lambda x: x.answers(x.e.answers),
     pb.ChallengeDeclined: lambda x: f"{x.who} makes no Key Challenge.",
@@ -151,7 +143,7 @@ LINES: dict[type[Message], Line] = {
     pb.LanternLost: lambda x: f"{x.who} loses a lantern.",
     pb.LanternTaken: lambda x: f"{x.who} takes the lantern of {x.name(x.e.loser)}.",
     pb.EscapeRolled: lambda x: f"{x.who} escapes: {x.e.die}.",
-    pb.Escaped: lambda x: f"{x.who} flees to {_where(x.e.to)}.",
+    pb.Escaped: lambda x: f"{x.who} flees to {plain_name(x.e.to)}.",
     pb.SpoilsTaken: lambda x: f"{x.who} takes spoils of {x.name(x.e.loser)}.",
     pb.TreasureClaimed: lambda x: f"{x.who} claims {x.cards(x.e.cards)}.",
     pb.TreasurePickedUp: lambda x: f"{x.who} picks up {x.cards(x.e.cards)}.",
@@ -159,18 +151,18 @@ LINES: dict[type[Message], Line] = {
     pb.TreasureUsed: lambda x: f"{x.who} uses {x.card(x.e.card)}.",
     pb.TreasureLeft: lambda x: f"{x.who} leaves {x.card(x.e.card)} behind.",
     pb.TreasureStolen: lambda x: f"{x.who} loses {x.cards(x.e.cards)}.",
-    pb.GraveLaid: lambda x: f"The treasure of {x.who} lies in {_where(x.e.place)}.",
+    pb.GraveLaid: lambda x: f"The treasure of {x.who} lies in {plain_name(x.e.place)}.",
     pb.TradeOffered: lambda x: f"{x.who} offers {x.name(x.e.to)} {x.goods(x.e.give)} for {x.goods(x.e.take)}.",
     pb.TradeAgreed: lambda x: f"{x.name(x.e.to)} agrees.",
     pb.TradeDeclined: lambda x: f"{x.who} declines.",
     pb.KeyCardsShown: _shown,
     pb.GiftGiven: lambda x: f"{x.who} has the Fool's gift.",
-    pb.PassageEntered: lambda x: f"{x.who} steps into {_where(x.e.entrance)}.",
-    pb.PassageLeft: lambda x: f"{x.who} comes out at {x.e.entrance}.",
+    pb.PassageEntered: lambda x: f"{x.who} steps into {plain_name(x.e.entrance)}.",
+    pb.PassageLeft: lambda x: f"{x.who} comes out at {plain_name(x.e.entrance)}.",
     pb.RiverTried: lambda x: f"{x.who} tries the {pb.RiverWay.Name(x.e.way)[10:].lower()}.",
     pb.RiverCrossed: lambda x: f"{x.who} is across the river.",
     pb.FellInRiver: lambda x: f"{x.who} falls in: a crocodile!",
-    pb.MazeApproached: lambda x: f"{x.who} stops beside {x.e.box}.",
+    pb.MazeApproached: lambda x: f"{x.who} stops beside {plain_name(x.e.box)}.",
     pb.MazeInvestigated: _found,
     pb.AdventurerCaged: lambda x: f"{x.who} is caged.",
     pb.CageOpened: lambda x: f"{x.who} is out of the cage.",
