@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import aclosing
 from typing import Any, TypeAlias
 
@@ -16,6 +16,7 @@ import grpc
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.client import ApiError, Client, NotAllowed, NotFound, NotSignedIn, Refused, TooMuch, Unavailable
+from ludolog.kernel import Rulebook
 from ludolog.rulebooks import catalogue
 from services.bots.playing import Manner, Player
 from services.bots.thinking import bot_of
@@ -44,9 +45,18 @@ def house_name(number: int) -> str:
 class Crew:
     """`seats`: how many may be played at once; tables beyond that wait."""
 
-    def __init__(self, channel: grpc.aio.Channel, names: list[str], secret: str, manner: Manner, seats: int) -> None:
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        names: list[str],
+        secret: str,
+        manner: Manner,
+        seats: int,
+        rulebooks: Mapping[str, Rulebook[Any]],
+    ) -> None:
         self._clients = [Client(channel) for _ in names]
         self._names, self._secret, self._manner, self._most_seats = names, secret, manner, seats
+        self._rulebooks = rulebooks
         self._players: dict[str, int] = {}
         self._tasks: dict[Place, asyncio.Task[None]] = {}
         self._wanting: OrderedDict[str, tables_pb2.Table] = OrderedDict()
@@ -164,14 +174,12 @@ class Crew:
     async def _play(self, place: Place, table: tables_pb2.Table, seat: int) -> None:
         """Play a seat to the end of the match."""
         number = self._players[place[1]]
-        rulebook = catalogue.load(catalogue.of_match(table.match.removeprefix("matches/")))
-        failures = 0
+        client, failures = self._clients[number], 0
         while failures < MOST_FAILURES:
-            player = Player(
-                self._clients[number], table.match, seat, rulebook, bot_of(rulebook, table.bot_kind), self._manner
-            )
             try:
-                await player.play()
+                rulebook = await self._rulebook(client, table.match)
+                bot = bot_of(rulebook, table.bot_kind)
+                await Player(client, table.match, seat, rulebook, bot, self._manner).play()
                 break
             except NotSignedIn:
                 await self._sign_in(number)
@@ -184,6 +192,16 @@ class Crew:
         self._over[place] = None
         if len(self._over) > REMEMBERED:
             self._over.popitem(last=False)
+
+    async def _rulebook(self, client: Client, match: str) -> Rulebook[Any]:
+        """With the content that a match was begun with. ApiError, OtherContent."""
+        rulebook = self._rulebooks[catalogue.of_match(match.removeprefix("matches/"))]
+        if not rulebook.earlier:
+            return rulebook
+        try:
+            return rulebook.edition((await client.get_match(match)).content_digest)
+        except NotFound:
+            return rulebook  # the archive hasn't heard of it yet: a new match
 
     def _begin(self, place: Place, work: Coroutine[Any, Any, None], name: str = "join") -> None:
         task = asyncio.create_task(work, name=name)

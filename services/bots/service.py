@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ludolog.hosting import Host
+from ludolog.rulebooks import catalogue
 from services.bots.crew import Crew, house_name
 from services.bots.playing import Manner
 
@@ -17,7 +18,8 @@ async def bind(host: Host) -> None:
     commands = host.metrics.counter("ludolog_bots_commands", "Commands of house players.", ("result",))
     names = [house_name(settings.bots_first + number) for number in range(settings.bots)]
     manner = Manner(settings.bot_delay_ms / 1000, acted=lambda result: commands.labels(result).inc())
-    crew = Crew(host.channel("gateway"), names, host.house_secret(), manner, settings.bot_seats)
+    rulebooks = catalogue.build_all(settings.content_dir)
+    crew = Crew(host.channel("gateway"), names, host.house_secret(), manner, settings.bot_seats, rulebooks)
     host.metrics.gauge("ludolog_bots_seats", "Seats that house players play or take.").set_function(
         lambda: crew.at_work
     )

@@ -45,7 +45,8 @@ class Matches(Generic[S]):
         """`sources`: whatever code a fold depends on, in a fixed order; see `room_sources`."""
         self.rulebook = rulebook
         self._blocks = blocks
-        named = (SNAPSHOT_FORMAT, rulebook.name.encode(), rulebook.rules_version.encode(), rulebook.content_digest)
+        contents = (rulebook.content_digest, *sorted(rulebook.earlier))
+        named = (SNAPSHOT_FORMAT, rulebook.name.encode(), rulebook.rules_version.encode(), *contents)
         self._code_digest = hashlib.sha256(prefixed(*named, *sources)).digest()
 
     def blank(self, stream_id: str) -> Match[S]:
@@ -118,7 +119,7 @@ class Matches(Generic[S]):
 
     @property
     def code_digest(self) -> bytes:
-        """Digest of rulebook, rules version, content and source code."""
+        """Digest of rulebook, rules version, every content there is, and source code."""
         return self._code_digest
 
 

@@ -209,7 +209,7 @@ async def bind(host: Host) -> None:
     name = host.settings.rulebook
     if name not in catalogue.names():
         raise ValueError(f"LUDOLOG_RULEBOOK is {name!r}; there are {', '.join(catalogue.names())}")
-    rulebook = catalogue.build(name, catalogue.read_content(name, host.settings.content_dir))
+    rulebook = catalogue.open_rulebook(name, host.settings.content_dir)
     topic = topic_of(name)
     await host.log.ensure_topic(topic, host.settings.topic_partitions)
     partitions = await host.log.partitions(topic)

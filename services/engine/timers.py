@@ -69,11 +69,11 @@ class Timers:
         if clocked is None:
             return
         time_ms = decision_time_ms(match.founding) if match.founding is not None else 0
-        if match.outcome is not None or time_ms <= 0:
+        if match.outcome is not None or time_ms <= 0 or not self._rulebook.has_content(match.content_digest):
             self._forget(clocked, match_id)
             return
         clocked.add(match_id)
-        decisions = self._rulebook.awaiting(match.game)
+        decisions = self._rulebook.edition(match.content_digest).awaiting(match.game)
         self.index.see(match_id, sequence, decisions, time_ms, self._clock.monotonic(), self._clock.now_ms())
         self._tell(match_id, self.index.of(match_id))
         self._changed.set()

@@ -21,11 +21,12 @@ class Rulebooks(rulebooks_pb2_grpc.RulebookServiceServicer):
     """The games that can be played here."""
 
     def __init__(self, rulebooks: Mapping[str, Rulebook[Any]]) -> None:
+        self._rulebooks = rulebooks
         self._messages = {name: _message(rulebooks[name]) for name in sorted(rulebooks)}
-        self._printed = {
-            name: json_format.MessageToJson(rulebook.printed, preserving_proto_field_name=True, indent=None)
+        self._whole = {
+            (name, edition.content_digest): _whole(edition)
             for name, rulebook in rulebooks.items()
-            if rulebook.printed is not None
+            for edition in (rulebook, *rulebook.earlier.values())
         }
 
     async def ListRulebooks(
@@ -41,20 +42,23 @@ class Rulebooks(rulebooks_pb2_grpc.RulebookServiceServicer):
         return rulebooks_pb2.ListRulebooksResponse(rulebooks=page, next_page_token=token)
 
     async def GetRulebook(self, request: rulebooks_pb2.GetRulebookRequest, context: Any) -> rulebooks_pb2.Rulebook:
-        """One."""
-        name = names.rulebook_of(request.name)
-        found = self._messages.get(name)
+        """One, with the content of new matches or with an earlier one."""
+        found = self._rulebooks.get(names.rulebook_of(request.name))
         if found is None:
             raise NotFound(f"there is no {request.name}", reason="NO_SUCH_RULEBOOK")
-        whole = rulebooks_pb2.Rulebook(printed=self._printed.get(name, ""))
-        whole.MergeFrom(found)
-        return whole
+        return self._whole[found.name, found.edition(request.content_digest).content_digest]
 
 
 def load(settings: Settings) -> dict[str, Rulebook[Any]]:
-    """Every rulebook of the catalogue, with the content that new matches are played with."""
-    override = settings.content_dir
-    return {name: catalogue.build(name, catalogue.read_content(name, override)) for name in catalogue.names()}
+    """Every rulebook of the catalogue, with the content that new matches are played with and earlier ones were."""
+    return catalogue.build_all(settings.content_dir)
+
+
+def _whole(rulebook: Rulebook[Any]) -> rulebooks_pb2.Rulebook:
+    message, printed = _message(rulebook), rulebook.printed
+    if printed is not None:
+        message.printed = json_format.MessageToJson(printed, preserving_proto_field_name=True, indent=None)
+    return message
 
 
 def _message(rulebook: Rulebook[Any]) -> rulebooks_pb2.Rulebook:

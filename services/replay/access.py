@@ -46,7 +46,7 @@ def check_recall(rulebook: Rulebook[Any], match: Match[Any], viewer: Viewer) -> 
     """FAILED_PRECONDITION while the match is on and this viewer has to remember what was shown."""
     if match.outcome is not None or match.founding is None or isinstance(viewer, Omniscient):
         return
-    if not rulebook.may_recall(match.game, viewer):
+    if not rulebook.edition(match.content_digest).may_recall(match.game, viewer):
         raise not_yet("NO_RECALL", "who plays this match has to remember until it is over")
 
 

@@ -9,6 +9,7 @@ import grpc
 
 from ludolog.eventlog.port import EventLog
 from ludolog.hosting.errors import ApiError, NotFound, OutOfRange, Unavailable
+from ludolog.record.commits import parse_record
 from ludolog.record.story import Story
 from services.replay.histories import Histories
 from services.replay.projection import Place
@@ -65,6 +66,11 @@ class Library:
         if sequence > row.head.sequence:
             raise OutOfRange(f"the match is at {row.head.sequence}", head=row.head.sequence)
         return await self._histories.story(match_id, place, sequence or row.head.sequence)
+
+    async def content_digest(self, match_id: str) -> bytes:
+        """SHA-256 of the content that a match was begun with, as its first commit says."""
+        stretch = await self.queries.stretch(self.place_of(match_id), match_id, 1, 1)
+        return parse_record(stretch.commits[0].record).commit.content_digest if stretch.commits else b""
 
     async def records(self, match_id: str) -> AsyncIterator[bytes]:
         """The records of a match as stored, in order."""

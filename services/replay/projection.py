@@ -101,10 +101,10 @@ def reveals(place: Place, records: Iterable[log_pb2.Record]) -> Effects:
 
 
 def awaiting(rulebook: Rulebook[Any], match: Match[Any]) -> list[match_pb2.Decision]:
-    """Who is to decide what; nobody after the end or before the founding."""
-    if match.outcome is not None or match.founding is None:
+    """Who is to decide what; nobody after the end, before the founding, or where the match's content isn't here."""
+    if match.outcome is not None or match.founding is None or not rulebook.has_content(match.content_digest):
         return []
-    return wire.decisions(rulebook.awaiting(match.game))
+    return wire.decisions(rulebook.edition(match.content_digest).awaiting(match.game))
 
 
 def _commit_row(place: Place, item: Counted) -> Row:

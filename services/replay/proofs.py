@@ -41,8 +41,9 @@ class Proofs:
             return found(await asyncio.to_thread(verify, file, public_keys=(self._public_key,)))
 
     def _file(self, rulebook: Rulebook[Any], records: Sequence[bytes], seed: bytes) -> bytes:
-        content = overridden(rulebook.content, catalogue.read_content(rulebook.name))
-        receipt = self._receipt(parse_record(records[0]).commit)
+        first = parse_record(records[0]).commit
+        content = _content(rulebook, first.content_digest)
+        receipt = self._receipt(first)
         return write_record(records, seed, content=content, receipt=receipt, key=self._key)
 
     def _receipt(self, first: log_pb2.Commit) -> Receipt:
@@ -55,6 +56,13 @@ class Proofs:
             signature=self._key.sign(receipt_bytes(first.stream_id, founding.commitment, founding.key_id)),
             public_key=self._public_key.hex(),
         )
+
+
+def _content(rulebook: Rulebook[Any], digest: bytes) -> dict[str, bytes]:
+    """What a match was played with instead of the room's own files; nothing where it isn't here."""
+    if not rulebook.has_content(digest):
+        return {}
+    return overridden(rulebook.edition(digest).content, catalogue.read_content(rulebook.name))
 
 
 def found(report: Report) -> replays_pb2.VerifyReplayResponse:

@@ -78,7 +78,9 @@ class ArchiveService(replay_pb2_grpc.ArchiveServiceServicer):
         """One match."""
         row = await self._library.match(names.match_of(request.name))
         access.check_match(row, caller())
-        return (await messages.matches([row], self._names, self._cache, caller().player_id))[0]
+        (match,) = await messages.matches([row], self._names, self._cache, caller().player_id)
+        match.content_digest = await self._library.content_digest(row.match_id)
+        return match
 
     async def ListReplays(
         self, request: replays_pb2.ListReplaysRequest, context: Context
@@ -100,7 +102,9 @@ class ArchiveService(replay_pb2_grpc.ArchiveServiceServicer):
         """One finished match."""
         row = await self._library.finished(names.replay_of(request.name))
         access.check_match(row, caller())
-        return (await messages.replays([row], self._names))[0]
+        (replay,) = await messages.replays([row], self._names)
+        replay.content_digest = await self._library.content_digest(row.match_id)
+        return replay
 
     async def GetFrame(self, request: replays_pb2.GetFrameRequest, context: Context) -> match_pb2.Update:
         """One frame: byte for byte what its audience was sent while the match was on."""

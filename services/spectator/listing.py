@@ -91,7 +91,9 @@ class Listing:
                 story = (await self._hub.track(entry.match_id)).story
             except ApiError:
                 return []  # it can't be loaded now; that it is on is known all the same
-        return [] if story.over else wire.decisions(story.rulebook.awaiting(story.match.game))
+        if story.over or not story.rulebook.has_content(story.match.content_digest):
+            return []
+        return wire.decisions(story.rulebook.edition(story.match.content_digest).awaiting(story.match.game))
 
 
 def _match(entry: Live, rulebook: str, called: Mapping[str, str]) -> play_pb2.Match:

@@ -43,7 +43,7 @@ def recalls(rulebook: Rulebook[Any], match: Match[Any], viewer: Viewer) -> bool:
     """Whether a viewer may be shown earlier updates again: always after the end."""
     if match.outcome is not None or match.founding is None:
         return True
-    return rulebook.may_recall(match.game, viewer)
+    return rulebook.edition(match.content_digest).may_recall(match.game, viewer)
 
 
 def clocked(match: Match[Any]) -> bool:

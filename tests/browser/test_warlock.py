@@ -22,6 +22,12 @@ FORM = "#commands .kind:not([hidden]) details.command"
 async def seated(browser: Browser, platform: Embedded) -> Person:
     """A table of two with a house player, for as few rounds as there can be."""
     ann = await Person.named(browser, platform, "Ann")
+    await open_table(ann)
+    return ann
+
+
+async def open_table(ann: Person) -> None:
+    """From the home page to one's seat in a new match."""
     await ann.page.get_by_label("Game").select_option(f"rulebooks/{NAME}")
     await ann.page.fill("input[type=number] >> nth=0", "2")
     await ann.page.click("summary:has-text('Options')")
@@ -29,7 +35,6 @@ async def seated(browser: Browser, platform: Embedded) -> Person:
     await ann.page.click("#create")
     await ann.page.wait_for_url("**/seats/*")
     await ann.page.wait_for_selector(".board svg")
-    return ann
 
 
 async def first_of(ann: Person, *selectors: str) -> Locator | None:

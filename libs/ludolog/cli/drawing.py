@@ -16,7 +16,6 @@ from rich.text import Text
 
 from ludolog.api.match.v1 import match_pb2
 from ludolog.kernel import Rulebook
-from ludolog.rulebooks import catalogue
 
 KINDS = (
     (match_pb2.CommandKind.COMMAND_KIND_MOVE, "Moves"),
@@ -28,10 +27,10 @@ PLAYER = re.compile(r"\bplayer (\d+)\b")
 
 
 class Table:
-    """Draws the updates of one match. `names`: seat → name."""
+    """Draws the updates of one match. `rulebook` has the match's content; `names`: seat → name."""
 
-    def __init__(self, match_id: str, names: Mapping[int, str], console: Console) -> None:
-        self.rulebook: Rulebook[Any] = catalogue.load(catalogue.of_match(match_id))
+    def __init__(self, rulebook: Rulebook[Any], names: Mapping[int, str], console: Console) -> None:
+        self.rulebook = rulebook
         self.names = names
         self.console = console
 

@@ -14,6 +14,7 @@ from ludolog.api.gateway.v1 import play_pb2, tables_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.cli import online
 from ludolog.cli.asking import Asker, Cancelled, Left, Lines, options_message
+from ludolog.cli.content import edition
 from ludolog.cli.drawing import Table
 from ludolog.cli.online import Profile, as_json, emit
 from ludolog.cli.program import FAILED, OK, UsageError
@@ -69,7 +70,7 @@ async def _play(client: Client, options: argparse.Namespace) -> int:
         raise UsageError(f"{match.removeprefix('matches/')} isn't a match of yours; `ludolog watch` shows it")
     names = seat_names(about)
     console.print(f"[bold]{match.removeprefix('matches/')}[/]: you are seat {seat}. {HELP}")
-    return await Game(client, match, seat, Table(match.removeprefix("matches/"), names, console), options).play()
+    return await Game(client, match, seat, Table(edition(about, console), names, console), options).play()
 
 
 def seat_names(about: play_pb2.Match) -> dict[int, str]:

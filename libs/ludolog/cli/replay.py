@@ -5,25 +5,27 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from rich.console import Console
 
 from ludolog.api.match.v1 import match_pb2
-from ludolog.cli import online
+from ludolog.cli import content, online
 from ludolog.cli.asking import Left, Lines
+from ludolog.cli.content import edition
 from ludolog.cli.drawing import Table
 from ludolog.cli.online import as_json, emit
 from ludolog.cli.program import OK, UsageError
 from ludolog.client import Client
-from ludolog.kernel import OMNISCIENT, SPECTATOR, Seat, Seated, Viewer
+from ludolog.kernel import OMNISCIENT, SPECTATOR, Rulebook, Seat, Seated, Viewer
 from ludolog.kernel.codec import UnknownEvent
 from ludolog.record.file import BrokenRecord, MatchRecord, NotARecord, read_record
+from ludolog.record.replay import CantCheck
 from ludolog.record.story import BrokenChain, Story
-from ludolog.rulebooks import catalogue
-from ludolog.rulebooks.catalogue import UnknownRulebook
+from ludolog.record.verify import rulebook_of
 
 Eyes = int | Literal["spectator", "omniscient"]
 
@@ -37,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     eyes.add_argument("--seat", type=int, metavar="N", help="with the eyes of a seat")
     eyes.add_argument("--omniscient", action="store_true", help="with the eyes of somebody who knows all")
     parser.add_argument("--export", type=Path, metavar="FILE", help="write the match record to a file instead")
+    content.add_argument(parser)
     online.arguments(parser)
 
 
@@ -52,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(f"{path} is a match record already")
         try:
             return asyncio.run(_from_file(path.read_bytes(), options))
-        except (OSError, NotARecord, BrokenRecord, BrokenChain, UnknownEvent, UnknownRulebook) as error:
+        except (OSError, NotARecord, BrokenRecord, BrokenChain, CantCheck, UnknownEvent) as error:
             raise UsageError(f"{path}: {error}") from None
     if path.exists() or path.suffix or path.is_absolute():
         raise UsageError(f"{path} isn't a file that can be read")
@@ -79,8 +82,9 @@ async def _from_platform(client: Client, options: argparse.Namespace) -> int:
     about = await client.replays.get(options.match)
     names = {one.seat: one.display_name or f"seat {one.seat}" for one in about.seats}
     stream = client.replays.frames(about.name, from_sequence=options.begin, eyes=_eyes(options))
+    console = Console(quiet=options.json)
     async with contextlib.aclosing(stream):
-        return await _show(stream, about.name.split("/")[1], names, options)
+        return await _show(stream, Table(edition(about, console), names, console), options)
 
 
 async def _from_file(data: bytes, options: argparse.Namespace) -> int:
@@ -91,12 +95,14 @@ async def _from_file(data: bytes, options: argparse.Namespace) -> int:
     viewer: Viewer = (
         SPECTATOR if eyes == "spectator" else OMNISCIENT if eyes == "omniscient" else Seated(Seat(int(eyes)))
     )
-    return await _show(_frames(record, viewer, options.begin), record.header.match_id, {}, options)
+    rulebook = rulebook_of(record, partial(content.files, folder=options.content))
+    table = Table(rulebook, {}, Console(quiet=options.json))
+    return await _show(_frames(rulebook, record, viewer, options.begin), table, options)
 
 
-async def _frames(record: MatchRecord, viewer: Viewer, begin: int) -> AsyncIterator[match_pb2.Update]:
-    printed = catalogue.read_content(record.header.rulebook)
-    rulebook = catalogue.build(record.header.rulebook, {**printed, **record.header.content})
+async def _frames(
+    rulebook: Rulebook[Any], record: MatchRecord, viewer: Viewer, begin: int
+) -> AsyncIterator[match_pb2.Update]:
     story = Story(rulebook)
     for stored, commit in zip(record.records, record.commits, strict=True):
         story.extend(stored, commit)
@@ -106,10 +112,7 @@ async def _frames(record: MatchRecord, viewer: Viewer, begin: int) -> AsyncItera
             yield story.update(story.head.sequence, viewer)
 
 
-async def _show(
-    stream: AsyncIterator[match_pb2.Update], match_id: str, names: Mapping[int, str], options: argparse.Namespace
-) -> int:
-    table = Table(match_id, names, Console(quiet=options.json))
+async def _show(stream: AsyncIterator[match_pb2.Update], table: Table, options: argparse.Namespace) -> int:
     lines = Lines()
     async for update in stream:
         if options.json:

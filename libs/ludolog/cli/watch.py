@@ -9,6 +9,7 @@ from rich.table import Column
 from rich.table import Table as Columns
 
 from ludolog.cli import online
+from ludolog.cli.content import edition
 from ludolog.cli.drawing import Table
 from ludolog.cli.online import as_json, emit
 from ludolog.cli.play import find_match, seat_names
@@ -52,7 +53,8 @@ async def _list(client: Client, options: argparse.Namespace) -> int:
 
 async def _watch(client: Client, options: argparse.Namespace) -> int:
     match = options.match.removeprefix("matches/")
-    table = Table(match, seat_names(await find_match(client, f"matches/{match}")), Console(quiet=options.json))
+    about, console = await find_match(client, f"matches/{match}"), Console(quiet=options.json)
+    table = Table(edition(about, console), seat_names(about), console)
     async for update in client.watch(match, from_sequence=options.begin):
         if options.json:
             emit(as_json(update))

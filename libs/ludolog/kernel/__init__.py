@@ -20,7 +20,7 @@ from ludolog.kernel.commands import (
 from ludolog.kernel.ids import OMNISCIENT, SPECTATOR, Omniscient, Seat, Seated, Spectator, Viewer
 from ludolog.kernel.judge import fold, judge, open_match
 from ludolog.kernel.players import candidates, random_command
-from ludolog.kernel.refusal import BadInput, Fact, Refusal
+from ludolog.kernel.refusal import BadInput, Fact, OtherContent, Refusal
 from ludolog.kernel.rulebook import Bot, Component, Content, Events, Length, Rulebook
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Length",
     "Multiset",
     "Omniscient",
+    "OtherContent",
     "Outcome",
     "Parameter",
     "Refusal",

@@ -32,3 +32,13 @@ class BadInput(Refusal):
         super().__init__("INVALID_FIELD", "Platform", field=field, problem=problem)
         self.field = field
         self.problem = problem
+
+
+class OtherContent(Refusal):
+    """A match was begun with content that isn't here: it can neither go on nor be shown."""
+
+    def __init__(self, digest: bytes) -> None:
+        super().__init__(reason="OTHER_CONTENT", section="Platform", content=digest.hex())
+
+    def __str__(self) -> str:
+        return f"OTHER_CONTENT: the game's content of this match isn't here any more: {self.facts['content']}"

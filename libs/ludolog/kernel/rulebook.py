@@ -14,6 +14,7 @@ from ludolog.kernel.chance import Chance
 from ludolog.kernel.codec import Union
 from ludolog.kernel.commands import Decision, LegalCommand, Outcome
 from ludolog.kernel.ids import Seat, Viewer
+from ludolog.kernel.refusal import OtherContent
 
 S = TypeVar("S")
 Events: TypeAlias = tuple[Message, ...]
@@ -115,6 +116,21 @@ class Rulebook(Generic[S]):
     """What never changes in a match and is too much for every view, such as boards: clients get it once."""
     length: Length[S] | None = None
     """How long a match was by the book's own count, for `ludolog simulate`; None: it counts decisions only."""
+    earlier: Mapping[bytes, Rulebook[S]] = field(default_factory=dict, repr=False, compare=False)
+    """The same game with content that matches were begun with before, by its digest."""
+
+    def has_content(self, digest: bytes) -> bool:
+        """A match with content of this digest can be played and shown here; b"": it names none."""
+        return not digest or digest == self.content_digest or digest in self.earlier
+
+    def edition(self, digest: bytes) -> Rulebook[S]:
+        """The game with the content of this digest: a match is played, shown and judged with what it was begun with.
+
+        b"" means our own. OtherContent where it isn't here.
+        """
+        if not self.has_content(digest):
+            raise OtherContent(digest)
+        return self.earlier.get(digest, self)
 
     @cached_property
     def commands(self) -> Union[Any]:

@@ -73,7 +73,9 @@ def block_request(match: Match[Any], cause: log_pb2.MatchCause) -> BlockRequest:
 
 
 def judge_cause(rulebook: Rulebook[S], match: Match[S], cause: log_pb2.MatchCause, chance: BlockChance) -> Proposal:
-    """Judge a cause on a match. Raises Refusal, BadInput, or BlockNeeded where the chance has no block yet.
+    """Judge a cause on a match, with the content that it was begun with. OtherContent where that isn't here.
+
+    Raises Refusal, BadInput, or BlockNeeded where the chance has no block yet.
 
     RefusedAfterDraw for a rulebook that breaks the rule of refusing before the first draw.
     """
@@ -97,6 +99,7 @@ def _judge(rulebook: Rulebook[S], match: Match[S], cause: log_pb2.MatchCause, ch
         raise Refusal("NO_SUCH_MATCH", "Platform")
     if match.outcome is not None:
         raise Refusal("GAME_OVER", "Game End")
+    rulebook = rulebook.edition(match.content_digest)
     events = judge(rulebook, match.game, _kernel_cause(rulebook, cause), match.seats, chance)
     return _proposal(rulebook, match, match.founding.key_id, events, chance)
 
@@ -148,10 +151,16 @@ def _proposal(rulebook: Rulebook[S], match: Match[S], key_id: str, events: Event
 
 
 def apply_commit(rulebook: Rulebook[S], match: Match[S], commit: log_pb2.Commit) -> Match[S]:
-    """Fold one commit. UnknownEvent where this version doesn't know an event: the reader stops."""
+    """Fold one commit. UnknownEvent where this version doesn't know an event: the reader stops.
+
+    Of a match whose content isn't here the game stays as it is: what the platform itself knows of it goes on.
+    """
+    content = commit.content_digest or match.content_digest
     game = match.game
-    for data in commit.events:
-        game = rulebook.evolve(game, rulebook.events.decode_event(data))
+    if rulebook.has_content(content):
+        edition = rulebook.edition(content)
+        for data in commit.events:
+            game = edition.evolve(game, edition.events.decode_event(data))
     founding = match.founding
     if commit.sequence == 1:
         cause = log_pb2.MatchCause.FromString(commit.cause.body)
@@ -162,7 +171,7 @@ def apply_commit(rulebook: Rulebook[S], match: Match[S], commit: log_pb2.Commit)
         blocks_drawn=commit.draw_index or match.blocks_drawn,
         outcome=commit.ending.outcome if commit.HasField("ending") else match.outcome,
         rules_version=commit.rules_version or match.rules_version,
-        content_digest=commit.content_digest or match.content_digest,
+        content_digest=content,
         commit_time_ms=_milliseconds(commit.commit_time),
     )
 

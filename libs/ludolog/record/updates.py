@@ -42,8 +42,10 @@ def update(
     """The update of a commit for a viewer, without deadlines: those are the engine's.
 
     `before` is the match before the commit, None for the first one; a snapshot tells no story and doesn't need it.
-    `story` is what `moments` gives, where that is known already. UnknownEvent where this version doesn't know an event.
+    `story` is what `moments` gives, where that is known already. UnknownEvent where this version doesn't know an event,
+    OtherContent where the match's content isn't here: so it is for everything that shows a match.
     """
+    rulebook = rulebook.edition(after.content_digest)
     message = match_pb2.Update(sequence=commit.sequence, commit_time=commit.commit_time, snapshot=snapshot)
     _show(rulebook, after, viewer, message)
     if not snapshot:
@@ -60,7 +62,7 @@ def present(rulebook: Rulebook[S], match: Match[S], sequence: int, viewer: Viewe
     message = match_pb2.Update(sequence=sequence, snapshot=True)
     if match.commit_time_ms:
         message.commit_time.FromMilliseconds(match.commit_time_ms)
-    _show(rulebook, match, viewer, message)
+    _show(rulebook.edition(match.content_digest), match, viewer, message)
     return message
 
 
@@ -81,12 +83,14 @@ def legal_commands(rulebook: Rulebook[S], match: Match[S], viewer: Viewer) -> li
     """What the viewer may do now: nothing without a seat, before the founding, or after the end."""
     if not isinstance(viewer, Seated) or match.founding is None or match.outcome is not None:
         return []
+    rulebook = rulebook.edition(match.content_digest)
     return [wire.legal_command(rulebook, entry) for entry in rulebook.legal_commands(match.game, viewer.seat)]
 
 
 def moments(rulebook: Rulebook[S], before: Match[S] | None, commit: log_pb2.Commit) -> Sequence[Moment]:
     """What happened in a commit, event by event: the same for every viewer. UnknownEvent."""
     found = []
+    rulebook = rulebook.edition(commit.content_digest if before is None else before.content_digest)
     game = rulebook.blank if before is None else before.game
     for data in commit.events:
         event = rulebook.events.decode_event(data)

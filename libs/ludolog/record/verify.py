@@ -83,7 +83,7 @@ def verify(
         ("signature", lambda: _check_head(record, kept)),
         ("founding", lambda: _check_founding(record)),
         ("commitment", lambda: _check_commitment(record, kept)),
-        ("replay", lambda: replay(record, _rulebook(record, content))),
+        ("replay", lambda: replay(record, rulebook_of(record, content))),
     )
     for name, step in steps:
         checks.append(_checked(name, step))
@@ -171,14 +171,15 @@ def _check_receipt(record: MatchRecord, receipt: Receipt, kept: _Kept) -> None:
     _check_signature(receipt.public_key, receipt.signature, receipt.signed_bytes(), kept.public_keys, "receipt")
 
 
-def _rulebook(record: MatchRecord, content: Callable[[str], Content]) -> Rulebook[Any]:
-    """The rulebook as it was: rules of the same version, content with the same digest."""
+def rulebook_of(record: MatchRecord, content: Callable[[str], Content] = catalogue.read_content) -> Rulebook[Any]:
+    """The rulebook with the content of the match. CantCheck where neither record, `content` nor the room has it."""
     header = record.header
     try:
-        files = {**content(header.rulebook), **header.content}
-        if catalogue.digest(files).hex() != header.content_digest:
-            raise CantCheck(f"{header.rulebook} has other content here than in the match: give it with --content")
-        return catalogue.build(header.rulebook, files)
+        for base in (content, catalogue.read_content):
+            files = {**base(header.rulebook), **header.content}
+            if catalogue.digest(files).hex() == header.content_digest:
+                return catalogue.build(header.rulebook, files)
+        raise CantCheck(f"{header.rulebook} has other content here than in the match: give it with --content")
     except catalogue.UnknownRulebook as error:
         raise CantCheck(str(error)) from None
     except (ValueError, KeyError) as error:

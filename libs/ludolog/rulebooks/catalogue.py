@@ -19,6 +19,8 @@ CATALOGUE = {
     "tempel_des_schreckens": "tempel",
     "warlock_of_firetop_mountain": "warlock",
 }
+EARLIER = "earlier"
+"""Folder beside the files that replace content: what they replace, a folder for each time."""
 MATCH_ID = re.compile(r"(?P<short>[a-z][a-z0-9]*)-[a-z2-7]{26}")
 
 
@@ -36,10 +38,16 @@ def read_content(name: str, override: Path | None = None) -> Content:
 
     UnknownRulebook; ValueError for an override that replaces nothing.
     """
+    return _replaced(name, override / name if override else None)
+
+
+def _replaced(name: str, replacing: Path | None) -> Content:
     _known(name)
     folder = resources.files(f"ludolog.rulebooks.{name}") / "content"
     content = {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
-    for path in sorted((override / name).iterdir()) if override and (override / name).is_dir() else ():
+    for path in sorted(replacing.iterdir()) if replacing and replacing.is_dir() else ():
+        if path.name == EARLIER and path.is_dir():
+            continue
         if path.name not in content:
             msg = f"{path.name} replaces nothing: {name} has {', '.join(sorted(content))}"
             raise ValueError(msg)
@@ -64,6 +72,25 @@ def build(name: str, content: Content) -> Rulebook[Any]:
     return replace(rulebook, content=content, content_digest=digest(content))
 
 
+def read_earlier(name: str, override: Path | None = None) -> list[Content]:
+    """Contents that matches may have been begun with before: the room's own, and what `override/<name>/earlier` keeps.
+
+    Each folder there holds the files that stood in for the room's own at that time. UnknownRulebook, ValueError as for
+    `read_content`.
+    """
+    kept = override / name / EARLIER if override else None
+    folders = sorted(path for path in kept.iterdir() if path.is_dir()) if kept and kept.is_dir() else []
+    return [_replaced(name, folder) for folder in (None, *folders)]
+
+
+def open_rulebook(name: str, override: Path | None = None) -> Rulebook[Any]:
+    """A rulebook with the content of new matches, and every earlier one. ValueError, UnknownRulebook."""
+    rulebook = build(name, read_content(name, override))
+    earlier = {digest(content): content for content in read_earlier(name, override)}
+    earlier.pop(rulebook.content_digest, None)
+    return replace(rulebook, earlier={key: build(name, content) for key, content in earlier.items()})
+
+
 @cache
 def load(name: str) -> Rulebook[Any]:
     """Load a rulebook with the content of its own room."""
@@ -71,8 +98,8 @@ def load(name: str) -> Rulebook[Any]:
 
 
 def build_all(override: Path | None = None) -> dict[str, Rulebook[Any]]:
-    """Every rulebook by name, with content that may be overridden (see `read_content`)."""
-    return {name: build(name, read_content(name, override)) for name in names()}
+    """Every rulebook by name, with content that may be overridden (see `read_content`), and earlier content."""
+    return {name: open_rulebook(name, override) for name in names()}
 
 
 @lru_cache(4096)

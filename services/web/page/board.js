@@ -6,10 +6,20 @@ import { h } from "./dom.js";
 const DRAG_PX = 8;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** "rulebooks/x" → the room's module: draw, tell; touches and scene where it has them; and what is printed of the game. */
-export async function room(rulebook, signal) {
-  const [module, about] = await Promise.all([import(`/${rulebook}/board.js`), call("RulebookService/GetRulebook", { name: rulebook }, { signal })]);
+/**
+ * A match → its room's module: draw, tell; touches and scene where it has them; and what is printed of the game, as it was
+ * when the match began.
+ */
+export async function room({ rulebook, content_digest }, signal) {
+  const [module, about] = await Promise.all([import(`/${rulebook}/board.js`), call("RulebookService/GetRulebook", { name: rulebook, content_digest }, { signal })]);
   return { ...module, printed: JSON.parse(about.printed || "{}") };
+}
+
+/** What is said in place of a drawing where the match's content isn't here any more; other errors go on. */
+export function gone(error) {
+  if (error.reason !== "OTHER_CONTENT") throw error;
+  return h("p", { class: "gone", role: "alert" }, "This match was begun with other content of the game than is here now. It can't go on, and it can't be shown as it was. ",
+    "Whoever runs this platform can put the old content back.");
 }
 
 /** The payload of an Any of proto-JSON, without its type. */

@@ -1,7 +1,7 @@
 // A match that is on: as a spectator, or from one's own seat.
 
 import { call, newId, updates } from "./api.js";
-import { board, marks, payload, room } from "./board.js";
+import { board, gone, marks, payload, room } from "./board.js";
 import { chooser, drags, places } from "./chooser.js";
 import { commandPanel } from "./commands.js";
 import { attempt, copy, h, named, withDice } from "./dom.js";
@@ -11,7 +11,8 @@ const LOG_LINES = 300;
 
 export async function match(place, signal, id, seat = 0) {
   const about = await knownMatch(`matches/${id}`, signal);
-  const rooms = await room(about.rulebook, signal);
+  const rooms = await room(about, signal).catch((error) => place.append(gone(error)));
+  if (!rooms) return;
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
   const page = layout(id, seat, about);
   place.append(page.element);

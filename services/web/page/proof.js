@@ -18,7 +18,8 @@ async function checks(about, signal) {
   const kept = promises.of(last(about.name));
   if (kept) found.push(await promiseKept(about.name, kept.commitment, signal));
   const holds = answer.holds && found.every((check) => check.holds);
-  const broken = answer.holds ? "✗ This is not the match that was promised" : `✗ Broken at move ${answer.broken_sequence}`;
+  const where = Number(answer.broken_sequence) ? `✗ Broken at move ${answer.broken_sequence}` : "✗ It can't be shown here that this match holds";
+  const broken = answer.holds ? "✗ This is not the match that was promised" : where;
   return [
     h("p", { class: holds ? "holds" : "broken", id: "verdict" }, holds ? "✓ This match verifies" : broken),
     h("ul", { class: "checks" }, found.map(line)),

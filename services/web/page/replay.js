@@ -1,7 +1,7 @@
 // A finished match: scrub, look with other eyes, verify.
 
 import { call } from "./api.js";
-import { board, marks, payload, room } from "./board.js";
+import { board, gone, marks, payload, room } from "./board.js";
 import { attempt, h, withDice } from "./dom.js";
 import { proof } from "./proof.js";
 import { scene } from "./scene.js";
@@ -11,7 +11,8 @@ const WAIT_MS = 300, TRIES = 40;
 
 export async function replay(place, signal, id) {
   const about = await archived(`replays/${id}`, signal);
-  const rooms = await room(about.rulebook, signal);
+  const rooms = await room(about, signal).catch((error) => place.append(gone(error), proof(about, signal)));
+  if (!rooms) return;
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
   const count = Number(about.frame_count);
   const drawing = board(), stage = scene();

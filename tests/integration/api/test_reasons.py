@@ -93,6 +93,9 @@ SHOWN = {
     "OVERLOADED": "integration/security/test_overload.py",
     "PERMISSION_DENIED": "integration/security/test_other_peoples.py",
     "QUEUE_BUSY": "integration/matchmaking/test_queue.py::test_many_who_queue_at_once_all_get_a_table",
+    "OTHER_CONTENT": (
+        "integration/embedded/test_replaced_content.py::test_a_match_waits_for_its_content_and_goes_on_with_it"
+    ),
     "RATE_LIMITED": "integration/security/test_endless.py::test_a_flood_of_commands_is_refused_and_hurts_nobody_else",
     "SEED_NOT_REVEALED": "integration/replay/test_rpcs.py",
     "SLOW_READER": "integration/security/test_endless.py::test_slow_readers_lose_their_streams_and_cost_no_memory",

@@ -72,7 +72,9 @@ async def typed(monkeypatch: pytest.MonkeyPatch, lines: str, *, mine: bool = Tru
         json=False, rulebook="beast_hunter", address=online.DEFAULT_ADDRESS, ca=None, tls=False
     )
     anything: Any = client
-    game = Game(anything, f"matches/{MATCH}", 1, Table(MATCH, {1: "Ann", 2: "Ben"}, console), options)
+    game = Game(
+        anything, f"matches/{MATCH}", 1, Table(catalogue.load("beast_hunter"), {1: "Ann", 2: "Ben"}, console), options
+    )
     assert await game.play() == 0
     return shown.getvalue(), client
 

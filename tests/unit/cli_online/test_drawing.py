@@ -9,9 +9,10 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as tempel
 from ludolog.api.match.v1 import match_pb2
 from ludolog.cli.drawing import Table
+from ludolog.rulebooks import catalogue
 from tests.unit.cli_online.terminal import plain_console
 
-MATCH = "tempel-" + "a" * 26
+RULEBOOK = catalogue.load("tempel_des_schreckens")
 KIND = match_pb2.CommandKind
 NAMES = {1: "Ann", 2: "[red]Bob[/]"}
 
@@ -32,7 +33,7 @@ def test_commands_are_numbered_moves_first_in_columns() -> None:
     console, printed = plain_console()
     legal = [command("say", KIND.COMMAND_KIND_TALK, parameters=1)]
     legal += [command(f"open [{number}]", KIND.COMMAND_KIND_MOVE) for number in range(1, 31)]
-    ordered = Table(MATCH, NAMES, console).list_commands(legal)
+    ordered = Table(RULEBOOK, NAMES, console).list_commands(legal)
     assert [entry.label.text for entry in ordered] == [f"open [{number}]" for number in range(1, 31)] + ["say"]
     text = printed.getvalue()
     for number in range(1, 31):
@@ -43,7 +44,7 @@ def test_commands_are_numbered_moves_first_in_columns() -> None:
 
 
 def test_an_event_is_told_in_a_line() -> None:
-    table = Table(MATCH, NAMES, plain_console()[0])
+    table = Table(RULEBOOK, NAMES, plain_console()[0])
     opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
     told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
     assert told == "player 3 opens chamber 2 of player 4: GOLD."
@@ -54,7 +55,7 @@ def test_an_event_is_told_in_a_line() -> None:
 
 
 def test_a_room_without_words_of_its_own_is_told_by_its_fields() -> None:
-    table = Table(MATCH, NAMES, plain_console()[0])
+    table = Table(RULEBOOK, NAMES, plain_console()[0])
     table.rulebook = replace(table.rulebook, tell=None)
     opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
     told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
@@ -63,7 +64,7 @@ def test_a_room_without_words_of_its_own_is_told_by_its_fields() -> None:
 
 def test_what_isnt_worth_a_line_is_left_out() -> None:
     console, printed = plain_console()
-    table = Table(MATCH, NAMES, console)
+    table = Table(RULEBOOK, NAMES, console)
     table.rulebook = replace(table.rulebook, tell=lambda _event, _names: "")
     update = match_pb2.Update(sequence=1)
     update.events.append(packed(tempel.PublicEvent(key_taken=tempel.PublicEvent.KeyTaken(seat=2))))
@@ -77,4 +78,4 @@ def test_who_is_waited_for() -> None:
     update = match_pb2.Update()
     for seat, what in ((2, "open"), (7, "wait")):
         update.awaiting.add(seat=seat).label.text = what
-    assert Table(MATCH, NAMES, plain_console()[0]).waiting(update) == "[red]Bob[/]: open; seat 7: wait"
+    assert Table(RULEBOOK, NAMES, plain_console()[0]).waiting(update) == "[red]Bob[/]: open; seat 7: wait"

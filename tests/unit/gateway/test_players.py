@@ -129,6 +129,10 @@ async def test_the_catalogue_is_listed_in_pages(world: World) -> None:
     boards = json.loads(warlock.printed)["boards"]
     assert [board["data_set"] for board in boards] == ["DATA_SET_TWO_HOUR", "DATA_SET_WIDE"]
     assert boards[0]["board"]["entrance"] == "c15_0"
+    same = rulebooks_pb2.GetRulebookRequest(name=warlock.name, content_digest=warlock.content_digest)
+    assert await stub.GetRulebook(same) == warlock
+    other = rulebooks_pb2.GetRulebookRequest(name=warlock.name, content_digest=bytes(32))
+    assert await reason(stub.GetRulebook(other)) == "OTHER_CONTENT"
     assert all(not book.printed for book in listed.rulebooks)
     assert (one.minimum_seats, one.maximum_seats) == (3, 10)
     assert "random" in one.bots

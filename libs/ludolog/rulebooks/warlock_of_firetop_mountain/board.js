@@ -21,8 +21,9 @@ const WINDOWS = {
   SET_UP: "setting up", REBIRTH: "a new adventurer", START: "to begin the turn", CAGE: "caged", CHALLENGE: "a Key Challenge?", MOVE: "to move", ENCOUNTER: "an encounter", FIGHT: "fighting",
   CLAIM: "treasure", ARRIVAL: "has arrived", CHEST: "at the chest", SPOILS: "takes spoils", FLIGHT: "flees", OVER: "done",
 };
-/** Titles of the cards that views have shown here: events name cards by id. */
-const titles = new Map();
+/** Titles of the cards of a content, and what views add: events name cards by id. */
+const titles = new Map(), NOTHING = {};
+let printedNow = NOTHING;
 
 const escape = (text) => String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const attributes = (values) => Object.entries(values).filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name}="${escape(value)}"`).join("");
@@ -46,7 +47,9 @@ function named(card) {
   return title;
 }
 
-function context(seen, { legal = [], seat = 0, highlight = [], names = {}, printed = {} } = {}) {
+function context(seen, { legal = [], seat = 0, highlight = [], names = {}, printed = NOTHING } = {}) {
+  if (printed !== printedNow) titles.clear();
+  printedNow = printed;
   const view = { ...seen, board: list(printed.boards).find((one) => one.data_set === seen.data_set)?.board ?? seen.board };
   const targets = new Map(), note = (id, label) => targets.set(id, targets.has(id) ? "" : label);
   for (const command of legal) for (const target of list(command.targets)) note(target, command.label?.text ?? "");
