@@ -112,6 +112,8 @@ class OwnerLimits:
     """While one has been without an answer for so long, no further command is taken: the log is away."""
     publish_s: float = 5.0
     checkpoint_s: float = 10.0
+    renew_s: float = 600.0
+    """A checkpoint is written again after so long, though nothing has moved: the cache may have been flushed."""
     leave_s: float = 5.0
     """Longest wait for what is pending when a partition is given up in order; snapshots have as long again."""
     backoff_s: tuple[float, float] = (0.1, 3.0)

@@ -62,8 +62,9 @@ class Saver(Generic[S]):
 
     def _is_due(self) -> bool:
         age_s = self._ports.clock.monotonic() - self._checkpoint_s
-        moved = self._book.fence.position > self._checkpoint_at
-        return (moved and age_s >= self._ports.limits.checkpoint_s) or self._book.tail_size > self._ports.limits.tail
+        limits, moved = self._ports.limits, self._book.fence.position > self._checkpoint_at
+        due_s = limits.checkpoint_s if moved else limits.renew_s
+        return age_s >= due_s or self._book.tail_size > limits.tail
 
     async def _publish(self) -> None:
         key = address_key(self._ports.topic, self._partition)

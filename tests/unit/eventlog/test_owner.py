@@ -260,6 +260,15 @@ async def test_an_old_snapshot_under_a_newer_checkpoint_is_thrown_away() -> None
         assert owner.tally.counts["snapshots_rejected"] == 1
 
 
+async def test_a_quiet_partition_has_its_checkpoint_again_after_a_flush() -> None:
+    rig = Rig().with_limits(publish_s=0.001, checkpoint_s=0.001, renew_s=0.001)
+    async with serving(rig) as owner:
+        await owner.submit("s", cause("a", 3))
+        await until(lambda: owner.tally.counts["checkpoints"] > 2)
+        rig.cache.values.clear()
+        await until(lambda: checkpoint_key(TOPIC, 0) in rig.cache.values)
+
+
 async def test_a_checkpoint_of_another_log_is_thrown_away() -> None:
     rig = Rig()
     async with serving(rig, "first") as owner:
