@@ -47,12 +47,24 @@ def reveal_of(
 async def newest_source(log: EventLog, topic: str, partition: int) -> Checkpoint:
     """Where to go on in a source partition: after the last match whose seed the rng log has, or at 0."""
     newest = Checkpoint()
+    if await _never_ended(log, topic, partition):
+        return newest
     count = await log.partitions(RNG_TOPIC)
     # With as many partitions as the source's, the reveals of one source partition all stand in the same one.
     places = [partition] if count == await log.partitions(topic) else range(count)
     for place in places:
         newest = max(newest, await _newest_in(log, place, topic, partition), key=lambda found: found.position)
     return newest
+
+
+async def _never_ended(log: EventLog, topic: str, partition: int) -> bool:
+    """True for a short partition without an end, as of a game that nobody plays: all reveals are other games'."""
+    end = await log.end_offset(topic, partition)
+    if end > WINDOW:
+        return False
+    records = await log.read(topic, partition, 0, WINDOW)
+    commits = (parse_record(stored.value).commit for stored in records if stored.value is not None)
+    return len(records) >= end and not any(commit.HasField("ending") for commit in commits)
 
 
 async def _newest_in(log: EventLog, place: int, topic: str, partition: int) -> Checkpoint:

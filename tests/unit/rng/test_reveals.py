@@ -1,7 +1,7 @@
 """Reveals on a real log: only after a counted ending, once is enough, and nothing is missed over restarts."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import pytest
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.eventlog.partitioning import partition_of
-from ludolog.eventlog.port import AppendFailed
+from ludolog.eventlog.port import AppendFailed, Stored
 from ludolog.eventlog.reveals import RNG_TOPIC, ConflictingReveals, add_reveals, all_reveals, reveal_record
 from ludolog.eventlog.sqlite import SqliteLog
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, resume
@@ -190,6 +190,28 @@ async def test_where_to_go_on_is_found_far_back_and_with_other_numbers_of_partit
         assert found == Checkpoint(reveal.source.position, reveal.source.in_force, reveal.source.bookmark_digest)
         assert await newest_source(log, TOPIC, 0) == Checkpoint()
         await resume(log, TOPIC, 1, found)
+
+
+async def test_a_game_that_nobody_finishes_costs_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(tmp_path) as log:
+        source = Source(log)
+        await source.take_over()
+        await source.commit(match(0))
+        appender = await log.appender()
+        other = log_pb2.SeedRevealed(match_id="x", seed=b"s", source=log_pb2.SourcePosition(topic="other", position=9))
+        await asyncio.gather(*(appender.append(RNG_TOPIC, 0, b"x", reveal_record(other)) for _ in range(1234)))
+        searched: list[int] = []
+        read = log.read
+
+        async def noting(topic: str, partition: int, offset: int, limit: int) -> Sequence[Stored]:
+            searched.extend([offset] if topic == RNG_TOPIC else [])
+            return await read(topic, partition, offset, limit)
+
+        monkeypatch.setattr(log, "read", noting)
+        assert (await newest_source(log, TOPIC, 0), searched) == (Checkpoint(), [])
+        await source.commit(match(1), ENDED)
+        assert await newest_source(log, TOPIC, 0) == Checkpoint()
+        assert searched, "an end is there, so its reveal may be"
 
 
 async def test_on_another_log_everything_is_read_again_from_the_beginning(tmp_path: Path) -> None:
