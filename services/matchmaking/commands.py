@@ -17,8 +17,9 @@ from ludolog.kernel import Refusal
 from services.matchmaking import requests
 from services.matchmaking.aggregate import MATCHMAKING, cause, queue_id
 from services.matchmaking.commanding import Owns
+from services.matchmaking.hall import Listed
 from services.matchmaking.invites import Guesses
-from services.matchmaking.lobby import Listed, Lobby
+from services.matchmaking.lobby import Lobby
 from services.matchmaking.queues import Queue
 from services.matchmaking.tables import Table
 

@@ -5,88 +5,136 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing
-from typing import Any, TypeAlias, cast
+from functools import partial
+from typing import Any, TypeAlias
 
+from ludolog.eventlog.keeping import Keeper, Kept, kept_key, save_all, save_for_ever
 from ludolog.eventlog.partitioning import partition_of
-from ludolog.eventlog.port import EventLog, LogError
-from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Counted, Fence, counted, resume
+from ludolog.eventlog.port import EventLog, LogError, Stored
+from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, resume
 from ludolog.hosting.retries import delay_s
+from ludolog.sessions.port import SessionCache
+from services.matchmaking import hall
 from services.matchmaking.aggregate import TOPIC
+from services.matchmaking.hall import Hall
 from services.matchmaking.lobby import Lobby
 
+READER = "lobby"
+YIELD_EVERY = 200
+"""Records that are taken before others get the event loop again."""
 Spawn: TypeAlias = Callable[[str, Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 
 logger = logging.getLogger(__name__)
 
 
 class LobbyReaders:
-    """Read all partitions from their beginning on, for as long as the instance lives."""
+    """Read all partitions for as long as the instance lives: from where the cache says that one stood, else from 0."""
 
-    def __init__(self, log: EventLog, lobby: Lobby, partitions: int, spawn: Spawn) -> None:
+    def __init__(
+        self, log: EventLog, cache: SessionCache, lobby: Lobby, spawn: Spawn, monotonic: Callable[[], float]
+    ) -> None:
+        """`monotonic` gives seconds."""
         self._log, self._lobby, self._spawn = log, lobby, spawn
-        self._fences = [Fence(Checkpoint()) for _ in range(partitions)]
-        self._moved = [asyncio.Condition() for _ in range(partitions)]
+        partitions = range(len(lobby.halls))
+        self._stands = [Checkpoint() for _ in partitions]
+        """Up to where each hall is folded."""
+        self._fences: list[Fence | None] = [None for _ in partitions]
+        self._moved = [asyncio.Condition() for _ in partitions]
+        self._keepers = [
+            Keeper(
+                cache, kept_key(READER, hall.FORMAT, TOPIC, number), Kept[Hall], partial(self._stand, number), monotonic
+            )
+            for number in partitions
+        ]
         self._tasks: list[asyncio.Task[None]] = []
+        self.void_commits = 0
+        """Commits that didn't count, so far."""
 
     def start(self) -> None:
         """Begin to read."""
-        self._tasks = [self._spawn(f"lobby {number}", self._follow(number)) for number in range(len(self._fences))]
+        reading = [self._spawn(f"lobby {number}", self._follow(number)) for number in range(len(self._stands))]
+        self._tasks = [*reading, self._spawn("keep the lobby", save_for_ever(self._keepers))]
 
     async def stop(self) -> None:
-        """Let go."""
+        """Let go, and keep what was read for the next start."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await save_all(self._keepers)
 
     def partition_of(self, stream_id: str) -> int:
         """The partition of a table."""
-        return partition_of(stream_id, len(self._fences))
+        return partition_of(stream_id, len(self._stands))
 
     async def caught_up(self, partition: int) -> None:
         """Return when the lobby has everything of a partition that was in it when this was called. LogError."""
         end = await self._log.end_offset(TOPIC, partition)
         async with self._moved[partition]:
-            await self._moved[partition].wait_for(lambda: self._fences[partition].position >= end)
+            await self._moved[partition].wait_for(lambda: self._position(partition) >= end)
 
     async def all_caught_up(self) -> None:
         """The same for every partition. LogError."""
-        await asyncio.gather(*map(self.caught_up, range(len(self._fences))))
-
-    @property
-    def void_commits(self) -> int:
-        """Commits that didn't count, so far."""
-        return sum(fence.void_commits for fence in self._fences)
+        await asyncio.gather(*map(self.caught_up, range(len(self._stands))))
 
     async def positions(self) -> dict[tuple[str, int], int]:
         """How far each partition is read."""
-        return {(TOPIC, partition): fence.position for partition, fence in enumerate(self._fences)}
+        return {(TOPIC, number): self._position(number) for number in range(len(self._stands))}
+
+    def _position(self, partition: int) -> int:
+        fence = self._fences[partition]
+        return 0 if fence is None else fence.position
+
+    def _stand(self, partition: int) -> Kept[Hall]:
+        return Kept(self._stands[partition], self._lobby.halls[partition])
 
     async def _follow(self, partition: int) -> None:
         """Read for ever. A log that doesn't answer is asked again; AnotherLog and unreadable records are raised."""
+        kept = await self._keepers[partition].load()
+        if kept is not None:
+            self._open(partition, kept)
         tries = 0
         while True:
+            began = self._position(partition)
             try:
-                self._fences[partition] = await self._resumed(partition)
-                batches = counted(self._log, TOPIC, partition, self._fences[partition])
-                async with aclosing(cast("Any", batches)):
-                    async for batch in batches:
-                        tries = 0
-                        await self._take(partition, batch)
-            except AnotherLog:
-                raise
+                await self._read(partition)
+            except AnotherLog as another:
+                if self._fences[partition] is not None:
+                    raise
+                logger.warning("what was kept of the lobby isn't used: %s", another)
+                self._open(partition, Kept(Checkpoint(), Hall()))
             except LogError as error:
-                tries += 1
+                tries = 1 if self._position(partition) > began else tries + 1
                 logger.warning("%s/%d can't be read now: %s", TOPIC, partition, error)
                 await asyncio.sleep(delay_s(min(tries, 8)))
 
-    async def _resumed(self, partition: int) -> Fence:
-        fence = await resume(self._log, TOPIC, partition, self._fences[partition].checkpoint())
-        fence.void_commits = self._fences[partition].void_commits
-        return fence
+    def _open(self, partition: int, kept: Kept[Hall]) -> None:
+        self._stands[partition] = kept.checkpoint
+        self._lobby.open(partition, kept.fold)
 
-    async def _take(self, partition: int, batch: list[Counted]) -> None:
-        for one in batch:
-            self._lobby.apply(one.commit)
+    async def _read(self, partition: int) -> None:
+        fence = await resume(self._log, TOPIC, partition, self._stands[partition])
+        self._fences[partition] = fence
+        await self._tell(partition)
+        reader = await self._log.reader(TOPIC, partition, fence.position)
+        try:
+            while True:
+                for number, stored in enumerate(await reader.batch(), 1):
+                    self._take(partition, fence, stored)
+                    if number % YIELD_EVERY == 0:
+                        await asyncio.sleep(0)
+                await self._tell(partition)
+        finally:
+            await reader.close()
+
+    def _take(self, partition: int, fence: Fence, stored: Stored) -> None:
+        """Take one record. The stand moves only when it is folded: whoever keeps both finds them in step."""
+        voids = fence.void_commits
+        seen = fence.see(stored)
+        self.void_commits += fence.void_commits - voids
+        if seen.counts and seen.record is not None:
+            self._lobby.apply(partition, seen.record.commit)
+        self._stands[partition] = fence.checkpoint()
+
+    async def _tell(self, partition: int) -> None:
         async with self._moved[partition]:
             self._moved[partition].notify_all()

@@ -1,38 +1,21 @@
-"""Every table that isn't history, in memory: the fold of the whole matchmaking log, for lists and watchers."""
+"""Every table that isn't history, in memory: the halls of all partitions, and who is listed what of them."""
 
 from __future__ import annotations
 
 import bisect
 import heapq
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from ludolog.api.log.v1 import log_pb2
-from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
+from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.takeovers import Checkpoint
-from services.matchmaking.aggregate import EVENTS, QUEUES, fold
-from services.matchmaking.tables import EMPTY, OVER, Phase, Table
+from services.matchmaking.hall import Hall, Listed
+from services.matchmaking.tables import OVER, Phase, Table
 
-HISTORY = 1000
-"""Tables that are history and can still be asked for."""
 Key: TypeAlias = tuple[int, str]
 """When a table was opened (Unix ms), and its id: the order of lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A table as it stands; `revision` is the sequence number of its last commit."""
-
-    table_id: str
-    table: Table
-    revision: int
-
-    @property
-    def key(self) -> Key:
-        """Its place in lists."""
-        return self.table.open_time_ms, self.table_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +42,22 @@ def is_public(table: Table) -> bool:
 
 
 class Lobby:
-    """The fold. Belongs to one event loop; `listeners` are told of each table that changes."""
+    """What is on in all halls. Belongs to one event loop; `listeners` are told of each table that changes."""
 
-    def __init__(self) -> None:
+    def __init__(self, partitions: int) -> None:
         self.listeners: set[Callable[[Listed], None]] = set()
-        self.broken: set[str] = set()
-        """Tables whose commits don't continue each other; must stay empty."""
+        self.halls = [Hall() for _ in range(partitions)]
         self._tables: dict[str, Listed] = {}
-        self._history: OrderedDict[str, Listed] = OrderedDict()
         self._public: list[Key] = []
         self._of_player: dict[str, set[str]] = {}
         self._of_house: set[str] = set()
-        self._sources: dict[tuple[str, int], Checkpoint] = {}
 
     def __len__(self) -> int:
         return len(self._tables)
 
     def get(self, table_id: str) -> Listed | None:
         """A table; one that is history only if it became that lately."""
-        return self._tables.get(table_id) or self._history.get(table_id)
+        return self._tables.get(table_id) or self.halls[partition_of(table_id, len(self.halls))].get(table_id)
 
     def on(self, table_id: str) -> bool:
         """True for a table that isn't history."""
@@ -90,7 +70,13 @@ class Lobby:
 
     def source(self, topic: str, partition: int) -> Checkpoint:
         """Where the reader of endings goes on in a game log: after the newest end that is in the matchmaking log."""
-        return self._sources.get((topic, partition), Checkpoint())
+        found = [hall.sources[topic, partition] for hall in self.halls if (topic, partition) in hall.sources]
+        return max(found, key=lambda source: source.position, default=Checkpoint())
+
+    @property
+    def broken(self) -> set[str]:
+        """Tables whose commits don't continue each other; must stay empty."""
+        return set().union(*(hall.broken for hall in self.halls))
 
     def seen_by(self, viewer: Viewer, before: Key | None = None) -> Iterator[Listed]:
         """The tables that a viewer's list has, newest first; from below a key on."""
@@ -105,39 +91,33 @@ class Lobby:
                 yield self._tables[key[1]]
             last = key
 
-    def apply(self, commit: log_pb2.Commit) -> None:
-        """Fold a counted commit. UnknownEvent where this version doesn't know one."""
-        if commit.stream_id.startswith(QUEUES):
+    def open(self, partition: int, hall: Hall) -> None:
+        """Go on from what a partition came to before."""
+        for listed in self.halls[partition].tables.values():
+            self._forget(listed)
+        self.halls[partition] = hall
+        for listed in hall.tables.values():
+            self._keep(listed)
+            self._tell(listed)
+
+    def apply(self, partition: int, commit: log_pb2.Commit) -> None:
+        """Fold a partition's next counted commit. UnknownEvent where this version doesn't know one."""
+        known = self._tables.get(commit.stream_id)
+        listed = self.halls[partition].apply(commit)
+        if listed is None:
             return
-        table_id = commit.stream_id
-        known = self.get(table_id) or Listed(table_id, EMPTY, 0)
-        if commit.sequence != known.revision + 1:
-            self.broken.add(table_id)
-            return
-        table = fold(known.table, commit)
-        if not isinstance(table, Table):
-            raise TypeError(f"{table_id} isn't a table")
-        self._note_sources(commit.events)
-        listed = Listed(table_id, table, commit.sequence)
-        self._forget(known)
-        self._keep(listed)
+        if known is not None:
+            self._forget(known)
+        if listed.table.phase not in OVER:
+            self._keep(listed)
+        self._tell(listed)
+
+    def _tell(self, listed: Listed) -> None:
         for listener in tuple(self.listeners):
             listener(listed)
 
-    def _note_sources(self, events: Iterable[bytes]) -> None:
-        for event in map(EVENTS.decode_event, events):
-            if isinstance(event, pb.MatchEnded) and event.source.topic:
-                place = event.source.topic, event.source.partition
-                source = Checkpoint(event.source.position, event.source.in_force, event.source.bookmark_digest)
-                self._sources[place] = max(self.source(*place), source, key=lambda found: found.position)
-
     def _keep(self, listed: Listed) -> None:
         table = listed.table
-        if table.phase in OVER:
-            self._history[listed.table_id] = listed
-            if len(self._history) > HISTORY:
-                self._history.popitem(last=False)
-            return
         self._tables[listed.table_id] = listed
         if is_public(table):
             bisect.insort(self._public, listed.key)
@@ -147,8 +127,7 @@ class Lobby:
             self._of_house.add(listed.table_id)
 
     def _forget(self, listed: Listed) -> None:
-        if self._tables.pop(listed.table_id, None) is None:
-            return
+        del self._tables[listed.table_id]
         if is_public(listed.table):
             del self._public[bisect.bisect_left(self._public, listed.key)]
         for player_id in _players(listed.table):

@@ -37,12 +37,12 @@ class Matchmaking:
     def __init__(self, host: Host, partitions: int) -> None:
         settings = host.settings
         self.host = host
-        self.lobby = Lobby()
+        self.lobby = Lobby(partitions)
         self.tally = OwnerTally(host.metrics, TOPIC, MATCHMAKING)
         self.figures = Figures(host.metrics, host.clock)
         self.reading = Progress(host.metrics, "lobby")
         self.ending = Progress(host.metrics, "endings")
-        self.readers = LobbyReaders(host.log, self.lobby, partitions, host.spawn)
+        self.readers = LobbyReaders(host.log, host.cache, self.lobby, host.spawn, host.clock.monotonic)
         self.owner: Owner[State] = Owner(
             log=host.log,
             cache=host.cache,

@@ -21,8 +21,9 @@ from ludolog.rulebooks import catalogue
 from services.matchmaking import requests
 from services.matchmaking.aggregate import COMMANDS, MATCHMAKING, TOPIC, cause, queue_id
 from services.matchmaking.commands import Commands
+from services.matchmaking.hall import Listed
 from services.matchmaking.invites import Guesses
-from services.matchmaking.lobby import Listed, Viewer
+from services.matchmaking.lobby import Viewer
 from services.matchmaking.matchmaking import Matchmaking
 from services.matchmaking.showing import players_of, table_message, ticket_message
 from services.matchmaking.tables import Phase

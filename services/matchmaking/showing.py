@@ -8,7 +8,7 @@ from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
 from ludolog.kernel import wire
 from ludolog.rulebooks import catalogue
-from services.matchmaking.lobby import Listed
+from services.matchmaking.hall import Listed
 from services.matchmaking.queues import Queue
 from services.matchmaking.tables import Phase, Table
 

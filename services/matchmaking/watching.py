@@ -7,7 +7,8 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator
 
 from ludolog.hosting import TooMuch
-from services.matchmaking.lobby import Listed, Lobby, Viewer
+from services.matchmaking.hall import Listed
+from services.matchmaking.lobby import Lobby, Viewer
 
 RETRY_MS = 1000
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ludolog.eventlog.keeping import Keeper, Kept, kept_key
 from ludolog.eventlog.port import EventLog, LogError, OutOfRange, Stored
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Counted, Fence, resume
 from ludolog.kernel import UnknownEvent
 from ludolog.record.commits import UnreadableRecord
-from ludolog.sessions.port import CacheUnavailable, SessionCache
+from ludolog.sessions.port import SessionCache
 from services.spectator import index
-from services.spectator.index import Broken, Index
+from services.spectator.index import Broken, Index, Live
 
 log = logging.getLogger(__name__)
 
-SAVED_MS = 7 * 24 * 3600 * 1000
+READER = "spectator"
 YIELD_EVERY = 200
 """Commits that are taken before others get the event loop again."""
 RETRY_S = (0.2, 5.0)
@@ -53,7 +55,15 @@ class Audience(Protocol):
 class Feed:
     """One partition."""
 
-    def __init__(self, events: EventLog, cache: SessionCache, place: Place, audience: Audience) -> None:
+    def __init__(
+        self,
+        events: EventLog,
+        cache: SessionCache,
+        place: Place,
+        audience: Audience,
+        monotonic: Callable[[], float],
+    ) -> None:
+        """`monotonic` gives seconds."""
         self.place = place
         self.fence = Fence(Checkpoint())
         self.index = Index()
@@ -61,12 +71,14 @@ class Feed:
         self.woken = asyncio.Event()
         """Set, and replaced, whenever an engine says that there is something new."""
         self._events = events
-        self._cache = cache
         self._audience = audience
         self._moved = asyncio.Event()
-        self._saved_at = -1
         self._stopped = False
         self._where = place.topic, place.partition
+        self.keeper = Keeper(
+            cache, kept_key(READER, index.FORMAT, *self._where), Kept[list[Live]], self._stand, monotonic
+        )
+        """Keeps position and index for the next start."""
 
     async def run(self) -> None:
         """Read until cancelled. Returns only where a record can't be read."""
@@ -103,23 +115,13 @@ class Feed:
         self.woken.set()
         self.woken = asyncio.Event()
 
-    async def save(self) -> None:
-        """Put position and index into the cache, in one piece."""
-        position = self.fence.position
-        if position == self._saved_at or self._stopped:
-            return
-        await self._cache.put(_key(self.place), index.dump(self.fence.checkpoint(), self.index), SAVED_MS)
-        self._saved_at = position
+    def _stand(self) -> Kept[list[Live]] | None:
+        return None if self._stopped else Kept(self.fence.checkpoint(), list(self.index))
 
     async def _load(self) -> None:
-        try:
-            data = await self._cache.get(_key(self.place))
-        except CacheUnavailable:
-            return
-        found = index.load(data) if data else None
-        if found is not None:
-            self._begin(*found)
-            self._saved_at = found[0].position
+        kept = await self.keeper.load()
+        if kept is not None:
+            self._begin(kept.checkpoint, Index(kept.fold))
 
     def _begin(self, checkpoint: Checkpoint, live: Index) -> None:
         self.fence, self.index = Fence(checkpoint), live
@@ -162,7 +164,3 @@ class Feed:
             self.caught_up.set()
         self._moved.set()
         self._moved = asyncio.Event()
-
-
-def _key(place: Place) -> str:
-    return f"spectator:{place.topic}:{place.partition}"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
 from ludolog.api.log.v1 import log_pb2
-from ludolog.eventlog.takeovers import Checkpoint, Counted
+from ludolog.eventlog.takeovers import Counted
 from ludolog.record.commits import Head, next_head
 
 FORMAT = 1
+"""Of what is kept of an index for the next start."""
 
 
 class Live(msgspec.Struct):
@@ -45,8 +45,8 @@ class Broken(Exception):
 class Index:
     """The live matches of one partition, as of a position in it."""
 
-    def __init__(self, live: Mapping[str, Live] | None = None) -> None:
-        self._live = dict(live or {})
+    def __init__(self, live: Iterable[Live] = ()) -> None:
+        self._live = {entry.match_id: entry for entry in live}
 
     def __iter__(self) -> Iterator[Live]:
         return iter(self._live.values())
@@ -91,31 +91,3 @@ def _founded(counted: Counted) -> Live:
         public=founding.spectator_policy != log_pb2.SPECTATOR_POLICY_SEATS,
         create_ms=counted.commit.commit_time.ToMilliseconds(),
     )
-
-
-class Saved(msgspec.Struct):
-    """A position and the index that holds there, in one piece: what a restart goes on from."""
-
-    format: int
-    checkpoint: Checkpoint
-    live: list[Live]
-
-
-def dump(checkpoint: Checkpoint, index: Index) -> bytes:
-    """For the cache: an 8-byte digest, then the value."""
-    body = msgspec.msgpack.encode(Saved(FORMAT, checkpoint, list(index)))
-    return hashlib.sha256(body).digest()[:8] + body
-
-
-def load(data: bytes) -> tuple[Checkpoint, Index] | None:
-    """What `dump` gave; None for anything else."""
-    digest, body = data[:8], data[8:]
-    if hashlib.sha256(body).digest()[:8] != digest:
-        return None
-    try:
-        saved = msgspec.msgpack.decode(body, type=Saved)
-    except msgspec.DecodeError:
-        return None
-    if saved.format != FORMAT:
-        return None
-    return saved.checkpoint, Index({entry.match_id: entry for entry in saved.live})

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Iterable
 
 from ludolog.api.spectator.v1 import spectator_pb2_grpc
+from ludolog.eventlog.keeping import save_all, save_for_ever
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.hosting import Host, topic_of
 from ludolog.rulebooks import catalogue
@@ -20,8 +21,6 @@ from services.spectator.rpcs import SpectatorService
 from services.spectator.tracks import Tracks
 from services.spectator.watchful import Watchful
 
-KEEP_S = 5.0
-"""How often positions are saved."""
 LISTEN_AGAIN_S = 1.0
 
 
@@ -51,7 +50,7 @@ async def start(host: Host, tracks: Tracks | None = None) -> Hub:
         tracks=tracks,
     )
     for place in (Place(topic, partition) for topic, count in partitions.items() for partition in range(count)):
-        hub.feeds[place] = Feed(host.log, host.cache, place, hub)
+        hub.feeds[place] = Feed(host.log, host.cache, place, hub, host.clock.monotonic)
     _serve(host, hub, watchful)
     _read(host, hub, watchful, partitions)
     return hub
@@ -77,7 +76,8 @@ def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> No
     for topic in topics:
         _ = host.spawn(f"wakes of {topic}", _listen(host.cache, topic, hub))
     _ = host.spawn("catch up", _catch_up(feeds, watchful))
-    _ = host.spawn("keep", _keep(feeds))
+    keepers = tuple(feed.keeper for feed in feeds)
+    _ = host.spawn("keep", save_for_ever(keepers))
 
     async def positions() -> dict[tuple[str, int], int]:
         return {(feed.place.topic, feed.place.partition): feed.fence.position for feed in feeds}
@@ -91,25 +91,13 @@ def _read(host: Host, hub: Hub, watchful: Watchful, topics: Iterable[str]) -> No
 
     watchful.watch(hub.counts, live)
     _ = host.spawn("progress", watchful.progress.watch(host.log, host.clock, positions))
-    host.on_drain(lambda: _save(feeds))
+    host.on_drain(lambda: save_all(keepers))
 
 
 async def _catch_up(feeds: Iterable[Feed], watchful: Watchful) -> None:
     for feed in feeds:
         await feed.caught_up.wait()
     watchful.caught_up()
-
-
-async def _keep(feeds: Iterable[Feed]) -> None:
-    while True:
-        await asyncio.sleep(KEEP_S)
-        await _save(feeds)
-
-
-async def _save(feeds: Iterable[Feed]) -> None:
-    with contextlib.suppress(CacheUnavailable):
-        for feed in feeds:
-            await feed.save()
 
 
 async def _listen(cache: SessionCache, topic: str, hub: Hub) -> None:

@@ -168,7 +168,7 @@ async def test_an_end_that_came_while_matchmaking_was_away_is_noted_later(tmp_pa
         parts = parts_of(platform)
 
         async def history() -> bool:
-            return not len(parts.lobby)
+            return not len(parts.lobby) and bool(parts.endings.noted)
 
         assert await until(history)
         ended = parts.lobby.get(second.name.removeprefix("tables/"))

@@ -29,6 +29,7 @@ class InstantLog:
         self.answer_next: int | None = None
         self.hold: asyncio.Event | None = None
         self.end_queries = 0
+        self.more = asyncio.Event()
 
     async def ensure_topic(self, topic: str, partitions: int) -> None:
         pass
@@ -51,7 +52,7 @@ class InstantLog:
         return len(self.rows[partition])
 
     async def reader(self, topic: str, partition: int, offset: int) -> Reader:
-        raise NotImplementedError
+        return InstantReader(self, topic, partition, offset)
 
     async def join(self, topic: str, group: str, instance: str, listener: Listener) -> Membership:
         membership = InstantMembership(self, listener)
@@ -75,12 +76,30 @@ class InstantAppender:
         if failure is not None:
             raise failure
         self._log.rows[partition].append((key, value))
+        self._log.more.set()
+        self._log.more = asyncio.Event()
         offset = len(self._log.rows[partition]) - 1
         await (self._log.hold.wait() if self._log.hold else asyncio.sleep(0))
         return offset if answer is None else answer
 
     async def close(self) -> None:
         self.closed = True
+
+
+class InstantReader:
+    def __init__(self, log: InstantLog, topic: str, partition: int, offset: int) -> None:
+        self._log, self._where, self._offset = log, (topic, partition), offset
+
+    async def batch(self) -> Sequence[Stored]:
+        while True:
+            more = self._log.more
+            if found := await self._log.read(*self._where, self._offset, 1000):
+                self._offset = found[-1].offset + 1
+                return found
+            await more.wait()
+
+    async def close(self) -> None:
+        pass
 
 
 class InstantMembership:

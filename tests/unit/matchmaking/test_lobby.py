@@ -12,8 +12,7 @@ from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
 from ludolog.eventlog.takeovers import Checkpoint
 from ludolog.hosting import TooMuch
 from ludolog.kernel import BadInput
-from services.matchmaking import lobby as lobby_module
-from services.matchmaking import requests, tables
+from services.matchmaking import hall, requests, tables
 from services.matchmaking.aggregate import EVENTS
 from services.matchmaking.lobby import Lobby, Viewer
 from services.matchmaking.tables import EMPTY
@@ -27,7 +26,7 @@ class World:
     """A lobby and the commits that it reads."""
 
     def __init__(self) -> None:
-        self.lobby = Lobby()
+        self.lobby = Lobby(1)
         self.now_ms = 1000
         self._sequences: dict[str, int] = {}
 
@@ -41,7 +40,7 @@ class World:
     def commit(self, table_id: str, *events: Message) -> None:
         self._sequences[table_id] = self._sequences.get(table_id, 0) + 1
         encoded = [EVENTS.encode(event) for event in events]
-        self.lobby.apply(log_pb2.Commit(stream_id=table_id, sequence=self._sequences[table_id], events=encoded))
+        self.lobby.apply(0, log_pb2.Commit(stream_id=table_id, sequence=self._sequences[table_id], events=encoded))
 
     def lists(self, viewer: Viewer, before: tuple[int, str] | None = None) -> list[str]:
         return [listed.table_id for listed in self.lobby.seen_by(viewer, before)]
@@ -62,7 +61,7 @@ def test_whoever_looks_sees_public_open_tables_and_their_own() -> None:
 
 
 def test_a_table_that_is_history_is_forgotten_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby_module, "HISTORY", 2)
+    monkeypatch.setattr(hall, "HISTORY", 2)
     world = World()
     for name in ("one", "two", "three"):
         world.does(name, opening(), pb.LeaveSeat(player_id="ann"))
@@ -84,7 +83,7 @@ def test_the_newest_end_says_where_to_go_on() -> None:
 
 def test_a_table_with_a_gap_is_broken_and_says_so() -> None:
     world = World()
-    world.lobby.apply(log_pb2.Commit(stream_id="gap", sequence=2))
+    world.lobby.apply(0, log_pb2.Commit(stream_id="gap", sequence=2))
     assert world.lobby.broken == {"gap"}
 
 
