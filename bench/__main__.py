@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from bench import cluster, embedded, parked, rules
+from bench import cluster, embedded, finished, parked, rules
 from bench.figures import Figure
 from bench.plan import Scale, Section, chosen
 
@@ -21,6 +21,7 @@ SECTIONS = (
     Section(embedded.names, embedded.measure),
     Section(cluster.names, cluster.measure),
     Section(parked.names, parked.measure),
+    Section(finished.names, finished.measure),
 )
 
 
