@@ -83,8 +83,19 @@ class Table:
     def _numbered(self, number: int, entry: match_pb2.LegalCommand) -> Text:
         """A numbered command; "player 2" in its label is called by the name of seat 2."""
         more = " …" if entry.parameters else ""
-        text = PLAYER.sub(lambda found: self.names.get(int(found[1]), found[0]), entry.label.text)
-        return Text.assemble((f"{number:>5}", "cyan"), f"  {text}{more}")
+        return Text.assemble((f"{number:>5}", "cyan"), f"  {self._called(entry.label.text)}{more}")
+
+    def named(self, entry: match_pb2.LegalCommand) -> match_pb2.LegalCommand:
+        """The entry with players called by their names in what its parameters are chosen from."""
+        copy = match_pb2.LegalCommand()
+        copy.CopyFrom(entry)
+        for parameter in copy.parameters:
+            for choice in parameter.choices.choices:
+                choice.label.text = self._called(choice.label.text)
+        return copy
+
+    def _called(self, text: str) -> str:
+        return PLAYER.sub(lambda found: self.names.get(int(found[1]), found[0]), text)
 
 
 def _words(name: str) -> str:

@@ -239,7 +239,9 @@ class Game:
                 entry = self._legal[int(answer) - 1]
                 command = self._table.rulebook.command_type()
                 entry.prototype.Unpack(command)
-                receipt = await seat.submit(await self._asker.fill(command, entry), decision_id=entry.decision_id)
+                receipt = await seat.submit(
+                    await self._asker.fill(command, self._table.named(entry)), decision_id=entry.decision_id
+                )
                 if self._options.json:
                     emit({"receipt": as_json(receipt)})
             else:

@@ -44,11 +44,16 @@ export async function copy(text, told) {
   }
 }
 
-/** A legal command whose label calls players by their names: "player 2" in the rules' texts is seat 2. */
+/** A legal command whose labels call players by their names: "player 2" in the rules' texts is seat 2. */
 export function named(entry, names) {
-  if (!entry.label?.text) return entry;
-  const text = entry.label.text.replace(/\bplayer (\d+)\b/g, (words, seat) => names[seat] ?? words);
-  return { ...entry, label: { ...entry.label, text } };
+  const called = (one) => {
+    if (!one.label?.text) return one;
+    const text = one.label.text.replace(/\bplayer (\d+)\b/g, (words, seat) => names[seat] ?? words);
+    return { ...one, label: { ...one.label, text } };
+  };
+  const parameters = entry.parameters?.map((parameter) =>
+    (parameter.choices ? { ...parameter, choices: { ...parameter.choices, choices: parameter.choices.choices.map(called) } } : parameter));
+  return { ...called(entry), ...(parameters && { parameters }) };
 }
 
 const DICE = "⚀⚁⚂⚃⚄⚅";

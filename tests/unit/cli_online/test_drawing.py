@@ -43,6 +43,15 @@ def test_commands_are_numbered_moves_first_in_columns() -> None:
     assert text.index("Moves") < text.index("Talk")
 
 
+def test_players_are_called_by_name_in_what_is_chosen_from() -> None:
+    entry = command("tell player 2", KIND.COMMAND_KIND_TRADE, parameters=1)
+    for text in ("the chest", "player 1", "player 7"):
+        entry.parameters[0].choices.choices.add(id=text).label.text = text
+    named = Table(RULEBOOK, NAMES, plain_console()[0]).named(entry)
+    assert [choice.label.text for choice in named.parameters[0].choices.choices] == ["the chest", "Ann", "player 7"]
+    assert [choice.id for choice in named.parameters[0].choices.choices] == ["the chest", "player 1", "player 7"]
+
+
 def test_an_event_is_told_in_a_line() -> None:
     table = Table(RULEBOOK, NAMES, plain_console()[0])
     opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)

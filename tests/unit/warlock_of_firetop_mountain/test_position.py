@@ -74,6 +74,9 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
         ({"players": [{"seat": 1, "rucksack": [{"card": "T13"}]}]}, "T13 in the rucksack: handed in"),
         ({"players": [{"seat": 1, "dead": True, "stage": "STAGE_READY"}]}, "READY without an adventurer"),
         (sheet(life=2), "lives 1"),
+        ({"players": [{"seat": 1, "notebook": {"heard": [{"seat": 2, "number": 10}]}}]}, "seat 1: heard or told"),
+        ({"players": [{"seat": 1, "notebook": {"told": [{"seat": 1, "number": 9}]}}]}, "seat 1: heard or told"),
+        ({"players": [{"seat": 2, "notebook": {"told": [{"seat": 1, "number": 9, "owner": 3}]}}]}, "seat 2: heard"),
     ],
 )
 def test_an_impossible_position_is_refused(parts: dict[str, Any], problem: str) -> None:

@@ -199,6 +199,20 @@ function notebook(at, y) {
   return write(SIDE, y + 14, "Your notebook of Key Cards (players by seat)", { "font-weight": 700 }) + heads.join("") + rows.join("");
 }
 
+const claim = (said, name) => `key ${said.number} is${said.holds ? "" : " not"} ${number(said.owner) ? `with ${name(said.owner)}` : "in the chest"}`;
+
+/** What was only said, apart from the grid: nothing of it is proven. */
+function talk(at) {
+  const book = at.view.own?.notebook ?? {}, when = (said) => `turn ${number(said.turn)}`;
+  const lines = [
+    ...list(book.heard).map((said) => `Said by ${at.name(said.seat)}, not proven: ${claim(said, at.name)} (${when(said)})`),
+    ...list(book.told).map((said) => `You said to ${at.name(said.seat)}: ${claim(said, at.name)} (${when(said)})`),
+  ];
+  if (!lines.length) return "";
+  const items = lines.map((text) => tag("li", { style: "margin:2px 0" }, escape(text)));
+  return tag("ul", { "aria-label": "Said about keys, not proven", style: `margin:8px 0 0;padding-left:18px;font-size:13px;color:${QUIET}` }, ...items);
+}
+
 function headline(at) {
   const { view } = at, seat = number(view.window?.seat) || number(view.turn?.seat);
   if (known(view.ending)) return `${ENDINGS[view.ending]}${view.winner ? `: ${at.name(view.winner)} wins` : ""}.${list(view.chest).length ? ` The chest: ${view.chest.map(face).join(", ")}.` : ""}`;
@@ -213,7 +227,7 @@ export function draw(view, options = {}) {
   const head = tag("p", { style: "margin:0 0 8px;font-weight:700" }, escape(headline(at)));
   const note = at.reconstructed.length ? tag("p", { style: `margin:8px 0 0;font-size:12px;color:${QUIET}` }, escape(`Reconstructed, not as printed in the box: ${at.reconstructed.join("; ")}.`)) : "";
   return tag("div", { style: `${PANEL};display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start` }, tag("div", { style: "flex:1 1 100%;min-width:0" }, head, buttons(at, BUTTONS)),
-    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, note));
+    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at), talk(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, note));
 }
 
 /** Sheets, rucksack, notebook, and the last tries at the chest. */
@@ -280,6 +294,7 @@ const STORIES = {
   treasure_left: (e, who) => `${who} leaves a card behind.`, treasure_stolen: (e, who) => `Of ${who}'s cards, ${cardsOf(e)} is taken.`, grave_laid: (e, who) => `${who}'s treasure lies in ${where(e.place)}.`,
   trade_offered: (e, who, name) => `${who} offers ${name(e.to)} ${goods(e.give)} for ${goods(e.take)}.`, trade_declined: (e, who) => `${who} declines.`, trade_agreed: () => "Agreed.", gift_given: (e, who) => `${who} gets a gift.`,
   key_cards_shown: (e, who, name) => `${name(e.owner)} shows Key Cards to ${who}.`,
+  claim_made: (e, who, name) => (number(e.number) ? `${who} tells ${name(e.to)}: ${claim(e, name)}.` : `${who} talks to ${name(e.to)}.`),
   passage_entered: (e, who) => `${who} steps into ${where(e.entrance)}.`, passage_left: (e, who) => `${who} comes out at ${e.entrance}.`,
   river_tried: (e, who) => `${who} tries the ${last(e.way, "RIVER_WAY_").toLowerCase()}.`, river_crossed: (e, who) => `${who} is across.`, fell_in_river: (e, who) => `${who} falls in: a crocodile!`,
   maze_approached: (e, who) => `${who} looks into the maze.`, maze_investigated: (e) => (e.card === "MAZE_CARD_THROUGH" ? "There is a way through." : "A dead end."),

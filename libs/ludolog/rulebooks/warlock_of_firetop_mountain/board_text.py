@@ -7,6 +7,7 @@ import textwrap
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+from ludolog.rulebooks.warlock_of_firetop_mountain.telling import claim
 
 MINIMUM_WIDTH = 40
 
@@ -37,6 +38,7 @@ def draw(tables: Tables, view: pb.View, width: int) -> str:
             grid[y][x] = f"\033[7m{player.seat}\033[0m"
     lines = ["".join(row).rstrip() for row in reversed(grid)]
     lines += [_sheet(player) for player in view.players]
+    lines += _notebook(view.own) if view.HasField("own") else []
     if tables.reconstructed:
         note = f"Reconstructed, not as printed in the box: {'; '.join(tables.reconstructed)}."
         lines += [f"\033[2m{line}\033[0m" for line in textwrap.wrap(note, max(width, MINIMUM_WIDTH))]
@@ -64,3 +66,18 @@ def _sheet(player: pb.PlayerView) -> str:
         f"LUCK {sheet.luck}/{sheet.initial_luck}  Gold {sheet.gold}  Provisions {sheet.provisions}  "
         f"lanterns {sheet.lanterns}  cards {len(player.rucksack)}"
     )
+
+
+def _notebook(own: pb.Own) -> list[str]:
+    """What the viewer's seat knows of Key Cards, and apart from it what was only said."""
+    book = own.notebook
+    known = [
+        ("Your Key Cards", [str(int(card)) for card in own.key_cards]),
+        ("Seen", [f"{int(fact.card)} with player {fact.seat}" for fact in book.seen]),
+        ("Not there", [f"{int(fact.card)} with player {fact.seat}" for fact in book.lacks]),
+        ("All seen of", [f"player {seat}" for seat in book.complete]),
+    ]
+    lines = [f"{title}: {', '.join(facts)}" for title, facts in known if facts]
+    lines += [f"Said by player {said.seat}, not proven: {claim(said, {})} (turn {said.turn})" for said in book.heard]
+    lines += [f"You said to player {said.seat}: {claim(said, {})} (turn {said.turn})" for said in book.told]
+    return lines

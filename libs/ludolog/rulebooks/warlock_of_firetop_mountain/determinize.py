@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Chance, Omniscient, Viewer
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
+from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Notebook
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
 from ludolog.rulebooks.warlock_of_firetop_mountain.position import from_position
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
@@ -29,7 +30,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Maze,
     MazeCard,
     NamedKey,
-    Notebook,
     Offer,
     Player,
     Room,

@@ -19,18 +19,17 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_parts import (
     with_room,
     with_turn,
 )
+from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Claim, Fact, Notebook
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     PUBLIC,
     Challenge,
     ChestTry,
-    Fact,
     Game,
     Goods,
     Held,
     Item,
     Leaving,
     NamedKey,
-    Notebook,
     Offer,
 )
 
@@ -228,6 +227,16 @@ def _key_cards_shown(game: Game, event: pb.KeyCardsShown) -> Game:
     return with_turn(game, acted=True) if event.owner == game.turn.seat else game
 
 
+def _claim_made(game: Game, event: pb.ClaimMade) -> Game:
+    """Talk: both write down who said what, nothing else changes (RULINGS W14)."""
+    for seat, other, name in ((event.to, event.seat, "heard"), (event.seat, event.to, "told")):
+        said = Claim(other, event.number, event.owner, event.holds, game.turn.number)
+        book = game.player(seat).notebook
+        before = [claim for claim in getattr(book, name) if replace(claim, turn=said.turn) != said]
+        game = with_player(game, seat, notebook=replace(book, **{name: (*before, said)}))
+    return _talked(game, event.seat)
+
+
 def _chest_key_named(game: Game, event: pb.ChestKeyNamed) -> Game:
     game = _show(game, event.seat, event.card)
     game = replace(game, named=(*game.named, NamedKey(event.number, event.card)))
@@ -264,6 +273,7 @@ APPLY: dict[type[Message], Callable[[Game, Any], Game]] = {
     pb.ChallengeMade: _challenge_made,
     pb.ChallengeAnswered: _challenge_answered,
     pb.KeyCardsShown: _key_cards_shown,
+    pb.ClaimMade: _claim_made,
     pb.ChestKeyNamed: _chest_key_named,
     pb.ChestAnswered: _chest_answered,
     pb.ChestTried: _chest_tried,

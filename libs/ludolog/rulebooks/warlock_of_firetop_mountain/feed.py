@@ -79,6 +79,11 @@ def _key_cards_shown(before: Game, event: pb.KeyCardsShown, after: Game, bit: in
     )
 
 
+def _claim_made(before: Game, event: pb.ClaimMade, after: Game, bit: int) -> Message:
+    """What was said is for the one who heard it (12.5); that the two talked is public, as with a look (A35)."""
+    return event if bit in {ALL, event.seat, event.to} else pb.ClaimMade(seat=event.seat, to=event.to)
+
+
 def _seen(cards: Iterable[str], where: Iterable[Held], bit: int) -> list[str]:
     """Cards that the viewer knows where they are now; the others face down."""
     known = {held.card for held in where if knows(held, bit)}
@@ -138,6 +143,7 @@ _TELL: dict[type[Message], Callable[[Game, Any, Game, int], Message]] = {
     pb.ChallengeAnswered: _challenge_answered,
     pb.ChestAnswered: _chest_answered,
     pb.KeyCardsShown: _key_cards_shown,
+    pb.ClaimMade: _claim_made,
     pb.TreasureClaimed: _treasure_claimed,
     pb.TreasurePickedUp: _treasure_picked_up,
     pb.TreasureLeft: _treasure_left,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
+from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Notebook
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.opening import begun
 from ludolog.rulebooks.warlock_of_firetop_mountain.sanity import check_game
@@ -24,7 +25,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Maze,
     MazeCard,
     NamedKey,
-    Notebook,
     Offer,
     Piece,
     Player,

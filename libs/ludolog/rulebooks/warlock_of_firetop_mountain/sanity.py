@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Adventurer,
@@ -44,6 +45,7 @@ def _problems(tables: Tables, game: Game) -> Problems:
         yield f"{who}: {player.stage.name} without an adventurer", _lacks_adventurer(game, seat)
         yield f"{who}: lives {player.lives}", player.lives < (player.adventurer.life if player.adventurer else 0)
         yield from _rucksack(tables, game, seat)
+        yield f"{who}: heard or told a claim about no key, or of no player", _hearsay(game, seat)
         if player.adventurer is not None:
             yield from _scores(who, player.adventurer)
             yield from _goods(who, player.adventurer)
@@ -56,6 +58,19 @@ def _problems(tables: Tables, game: Game) -> Problems:
 def _lacks_adventurer(game: Game, seat: int) -> bool:
     player = game.player(seat)
     return (player.adventurer is None) == (player.stage in {Stage.EXTRAS, Stage.READY})
+
+
+def _hearsay(game: Game, seat: int) -> bool:
+    """Claims name another player, a key, and an owner (0: the chest)."""
+    book = game.player(seat).notebook
+    return any(
+        _outside(said.seat, 1, game.seats)
+        or said.seat == seat
+        or said.number not in NUMBERS
+        or _outside(said.owner, 0, game.seats)
+        or said.turn < 0
+        for said in (*book.heard, *book.told)
+    )
 
 
 def _outside(value: int, least: int, most: int) -> bool:

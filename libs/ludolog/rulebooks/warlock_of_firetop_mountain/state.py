@@ -9,6 +9,8 @@ import enum
 
 import msgspec
 
+from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Notebook
+
 SEATS = range(2, 7)
 """Numbers of players (Components: six pieces; the box says 2 to 6)."""
 RUCKSACK = 6
@@ -16,7 +18,7 @@ RUCKSACK = 6
 MAGIC_SWORDS = 1
 """Magic swords besides the sword of the kit (2.10, ruling A15)."""
 TALKS = 3
-"""RULINGS W2: offers and shows of a seat in one turn."""
+"""RULINGS W2: offers, shows and claims of a seat in one turn."""
 EVERYBODY = 0
 """Bit of `Held.known` that stands for everybody, spectators included."""
 PUBLIC = (1 << (SEATS[-1] + 1)) - 1
@@ -129,22 +131,6 @@ class Adventurer(msgspec.Struct, frozen=True):
     investigating: str = ""
     left_a_room: bool = False
     met_fool: bool = False
-
-
-class Fact(msgspec.Struct, frozen=True, order=True):
-    """That a seat holds, lacks or was shown a Key Card."""
-
-    seat: int
-    card: int
-
-
-class Notebook(msgspec.Struct, frozen=True):
-    """What a player has legally learned; every tuple is sorted."""
-
-    seen: tuple[Fact, ...] = ()
-    lacks: tuple[Fact, ...] = ()
-    complete: tuple[int, ...] = ()
-    shown: tuple[Fact, ...] = ()
 
 
 class Player(msgspec.Struct, frozen=True):

@@ -24,6 +24,12 @@ def tell(tables: Tables, event: Message, names: Mapping[int, str]) -> str:
     return line if isinstance(line, str) else line(Told(tables, event, names))
 
 
+def claim(said: pb.Claim | pb.ClaimMade, names: Mapping[int, str]) -> str:
+    """What was said of a key; "player 3" where a seat has no name."""
+    owner = names.get(said.owner, f"player {said.owner}") if said.owner else "the chest"
+    return f"key {said.number} is{'' if said.holds else ' not'} {'with' if said.owner else 'in'} {owner}"
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event `e`, and words for what stands in it."""
@@ -98,6 +104,12 @@ def _shown(x: Told) -> str:
     return f"{x.name(x.e.owner)} shows {x.who} Key Cards{which}."
 
 
+def _claimed(x: Told) -> str:
+    if not x.e.number:
+        return f"{x.who} talks to {x.name(x.e.to)}."
+    return f"{x.who} tells {x.name(x.e.to)}: {claim(x.e, x.names)}."
+
+
 def _found(x: Told) -> str:
     return f"{x.who} looks into {x.e.box}: {'a way through' if x.e.card == pb.MAZE_CARD_THROUGH else 'a dead end'}."
 
@@ -156,6 +168,7 @@ LINES: dict[type[Message], Line] = {
     pb.TradeAgreed: lambda x: f"{x.name(x.e.to)} agrees.",
     pb.TradeDeclined: lambda x: f"{x.who} declines.",
     pb.KeyCardsShown: _shown,
+    pb.ClaimMade: _claimed,
     pb.GiftGiven: lambda x: f"{x.who} has the Fool's gift.",
     pb.PassageEntered: lambda x: f"{x.who} steps into {plain_name(x.e.entrance)}.",
     pb.PassageLeft: lambda x: f"{x.who} comes out at {plain_name(x.e.entrance)}.",

@@ -59,6 +59,7 @@ COMMANDS: dict[type[Message], Callable[[Play, int, Any], Next]] = {
     pb.AcceptTrade: meetings.accept_trade,
     pb.DeclineTrade: meetings.decline_trade,
     pb.ShowKeyCards: meetings.show_key_cards,
+    pb.MakeClaim: meetings.make_claim,
     pb.ExitSecretPassage: passages.exit_secret_passage,
     pb.CrossRiver: river.cross_river,
     pb.InvestigateMaze: maze.investigate_maze,

@@ -1,4 +1,4 @@
-"""What each seat may offer, show and leave on a shared space (12.5, A23)."""
+"""What each seat may offer, show, say and leave on a shared space (12.4, 12.5, A23, RULINGS W14)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Choices, IntegerRange, Kind, Label, LegalCommand, Parameter
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.meetings import partners
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, WindowKind
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 
 def talk(tables: Tables, game: Game, seat: int) -> Iterator[LegalCommand]:
-    """Offers, shows, and leaving cards at will."""
+    """Offers, shows, claims, and leaving cards at will."""
     if game.talks[seat - 1] < TALKS:
         for other in partners(game, seat):
             yield from _offers(tables, game, seat, other)
             if own := game.player(seat).key_cards:
                 yield _show(seat, other, own)
+            yield from _claims(seat, other, game.seats)
     window = game.window
     calm = window.kind in {WindowKind.START, WindowKind.ARRIVAL} and not game.offer and not game.leaving
     if window.seat == seat and calm:
@@ -63,3 +65,21 @@ def _show(seat: int, other: int, own: tuple[int, ...]) -> LegalCommand:
     which = Parameter("show_key_cards.cards", Label("warlock.which", "Which"), Choices(choices, 1, len(choices)))
     label = Label("warlock.show", f"Show player {other} Key Cards", (("who", str(other)),))
     return LegalCommand(pb.ShowKeyCards(to=other), label, Kind.TRADE, (f"seat-{other}",), (which,))
+
+
+def _claims(seat: int, other: int, seats: int) -> Iterator[LegalCommand]:
+    """Two entries: that somebody has a key, or hasn't. All of it may be said, true or not."""
+    owners = tuple(
+        (str(owner), Label("warlock.owner", "I" if owner == seat else f"player {owner}", (("who", str(owner)),)))
+        for owner in range(1, seats + 1)
+    )
+    chest = ("0", Label("warlock.chest", "the chest"))
+    parameters = (
+        Parameter("make_claim.number", Label("warlock.key", "Key"), IntegerRange(NUMBERS[0], NUMBERS[-1])),
+        Parameter("make_claim.owner", Label("warlock.whose", "Who"), Choices((chest, *owners))),
+    )
+    for holds, what in ((True, "has"), (False, "doesn't have")):
+        text = f"Tell player {other} who {what} a key"
+        label = Label("warlock.tell", text, (("who", str(other)), ("holds", str(holds).lower())))
+        command = pb.MakeClaim(to=other, holds=holds)
+        yield LegalCommand(command, label, Kind.TRADE, (f"seat-{other}",), parameters)

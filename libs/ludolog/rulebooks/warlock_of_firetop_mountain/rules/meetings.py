@@ -1,9 +1,10 @@
-"""6.3, 12.4, 12.5, 14.4: talk, trade and showing Key Cards on a shared space. Rulings A22, A23, A46, RULINGS W2, W3."""
+"""6.3, 12.4, 12.5, 14.4: talk, trade and showing Key Cards on a shared space. A22, A23, A46, RULINGS W2, W3, W14."""
 
 from __future__ import annotations
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import BadInput, Refusal
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play, require_adventurer
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.turns import resume
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, WindowKind
@@ -110,4 +111,16 @@ def show_key_cards(play: Play, seat: int, command: pb.ShowKeyCards) -> Next:
     if not set(command.cards) <= set(own):
         raise Refusal("NOT_HELD", SECTION)
     show(play, seat, command.to, tuple(sorted(command.cards)))
+    return again(play)
+
+
+def make_claim(play: Play, seat: int, command: pb.MakeClaim) -> Next:
+    """12.4, W14: say where a key is, or isn't; nothing checks it. Refuses: NOT_THERE, TOO_MUCH_TALK, NOT_NOW."""
+    require_partner(play.game, seat, command.to)
+    if command.number not in NUMBERS:
+        raise BadInput("make_claim.number", "1 to 9")
+    if not 0 <= command.owner <= play.game.seats:
+        raise BadInput("make_claim.owner", f"a seat, 1 to {play.game.seats}; 0: the chest")
+    said = pb.ClaimMade(seat=seat, to=command.to, number=command.number, owner=command.owner, holds=command.holds)
+    play.happen(said)
     return again(play)
