@@ -93,6 +93,37 @@ def test_every_space_has_a_name_of_its_own(board: Board) -> None:
     assert not [name for name in board.names.values() if ID.search(name)]
 
 
+@pytest.mark.parametrize(
+    ("room", "encounter", "options", "texts"),
+    [
+        ("R_A", "E20", {}, {"Pay 1 Gold for the treasure", "Pass on"}),
+        ("R_A", "E24", {}, {"See a random Key Card of player 2", "Pass on"}),
+        ("R_A", "E24", {"more_looks": True}, {"See all Key Cards of player 2", "Pass on"}),
+        ("R_A", "E26", {}, {"Buy 3 Provisions, 1 Gold each", "Buy face-down card 1 for 2 Gold"}),
+        ("R_V", "HEXMASTER", {}, {"Have player 2 cursed for 2 Gold", "Pass on"}),
+        (
+            "R_Y",
+            "SHYLOCK",
+            {},
+            {"Sell Magic Sword +1 for 3 Gold", "Buy face-down card 1 for 3 Gold"}
+            | {"See a random Key Card of player 2 for 2 Gold", "Pass on"},
+        ),
+    ],
+)
+def test_deals_say_what_they_cost_and_show(
+    room: str, encounter: str, options: dict[str, bool], texts: set[str]
+) -> None:
+    position = {
+        "players": [{"seat": 1, "adventurer": {"place": room, "gold": 9}, "rucksack": [{"card": "T22"}]}],
+        "rooms": [{"id": room, "encounter": encounter}],
+        "window": {"kind": "WINDOW_KIND_ENCOUNTER", "seat": 1},
+    }
+    game = RULEBOOK.from_position(
+        json_format.ParseDict(position, pb.Position()), 2, json_format.ParseDict(options, pb.Options())
+    )
+    assert texts <= {entry.label.text for entry in RULEBOOK.legal_commands(game, Seat(1))}
+
+
 def test_cards_are_called_as_the_seat_knows_them() -> None:
     stack = {"cards": [{"card": "T23"}, {"card": "T26", "known_by": [1]}]}
     position: dict[str, Any] = {

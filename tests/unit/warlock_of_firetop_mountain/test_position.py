@@ -44,7 +44,28 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
         ({"chest": [1, 2, 3], "players": [{"seat": 1, "key_cards": [3]}]}, "each number once"),
         ({"maze": [{"id": "X7"}]}, "maze: boxes are"),
         ({"items": [{"item": 1, "place": "here", "held": {"card": "T01"}}]}, "lies nowhere"),
-        ({"turn": {"seat": 1}}, "the game has begun"),
+        ({"turn": {"number": -1}}, "the game has begun"),
+        (
+            {"turn": {"seat": 2}, "window": {"kind": "WINDOW_KIND_START", "seat": 1}},
+            "START of seat 1, who isn't on turn",
+        ),
+        (
+            {"players": [{"seat": 1, "dead": True}], "window": {"kind": "WINDOW_KIND_START"}},
+            "START of seat 1, who has no",
+        ),
+        ({"players": [{"seat": 1, "stage": "STAGE_PASSIVE"}], "turn": {"seat": 1}}, "turn.seat 1 plays no more"),
+        ({"items": [{"place": "c12_5", "held": {"card": "T13"}}]}, "item 1: T13 is handed in when discovered"),
+        ({"window": {"kind": "WINDOW_KIND_MOVE"}}, "MOVE, and turn.pips_left is 0"),
+        ({"window": {"kind": "WINDOW_KIND_CAGE"}}, "CAGE of somebody who isn't caged"),
+        ({"window": {"kind": "WINDOW_KIND_ENCOUNTER"}}, "no card that offers a choice"),
+        ({"rooms": [{"id": "R_A", "encounter": "SHYLOCK"}]}, r"R_A: SHYLOCK can't lie there \(1.2\)"),
+        ({"rooms": [{"id": "R_H", "encounter": "E01"}]}, "R_H: E01 can't lie there"),
+        ({"rooms": [{"id": "R_h", "encounter": "E01"}]}, "R_h: E01 can't lie there"),
+        ({"rooms": [{"id": "R_A", "encounter": "CROCODILE"}]}, "R_A: CROCODILE can't lie there"),
+        (
+            {"rooms": [{"id": "R_A", "encounter": "E01"}], "fight": {"seat": 1, "encounter": "E15", "place": "R_A"}},
+            "'E15' isn't the creature of R_A",
+        ),
         ({"talks": [1]}, "each of 2 seats"),
         ({"talks": [-1, 0]}, "0 or more for each"),
         ({"chest": [1, 2]}, "chest: 3 keys"),
@@ -52,7 +73,10 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
         ({"turn": {"number": 1, "round": 1, "seat": 1, "die": 7}}, "turn.die 7"),
         ({"turn": {"number": 1, "round": 1, "seat": 1, "die": 2, "pips_left": 3}}, "turn.pips_left 3"),
         ({"window": {"kind": "WINDOW_KIND_FIGHT", "seat": 1}}, "FIGHT without a battle"),
-        ({"fight": {"seat": 1, "encounter": "E15", "place": "R_A"}}, "not all who fight stand on 'R_A'"),
+        (
+            sheet(place="c12_5") | {"fight": {"seat": 1, "encounter": "E15", "place": "R_A"}},
+            "not all who fight stand on 'R_A'",
+        ),
         ({"fight": {"seat": 1, "encounter": "E15", "place": "c15_0", "stamina": 10}}, "fight.stamina 10: 1 to 9"),
         ({"fight": {"seat": 1, "encounter": "E22", "place": "c15_0"}}, "'E22' is no creature"),
         ({"fight": {"seat": 1, "opponent": 3, "place": "c15_0"}}, "fight: seats are 1 to 2"),
@@ -107,3 +131,42 @@ def test_a_second_sword_is_a_position_while_one_is_left_behind() -> None:
     window = {"kind": "WINDOW_KIND_CLAIM", "seat": 1}
     game = read(players=[{"seat": 1, "rucksack": rucksack}], leaving={"seat": 1}, window=window)
     assert pb.LeaveBehind(card="T23") in [entry.command for entry in RULEBOOK.legal_commands(game, Seat(1))]
+
+
+def test_a_battle_puts_who_fights_and_the_card_where_it_is() -> None:
+    game = read(fight={"seat": 2, "encounter": "E15", "place": "R_A"})
+    assert (game.adventurer(2).place, game.room("R_A").encounter, game.room("R_A").face_up) == ("R_A", "E15", True)
+    assert game.turn.seat == game.window.seat == 2
+    assert read(players=[{"seat": 1, "adventurer": {"place": "c12_5"}}], fight={"seat": 1, "opponent": 2}) == read(
+        fight={"seat": 1, "opponent": 2, "place": "c12_5"}
+    )
+
+
+def test_a_roll_is_still_to_be_moved() -> None:
+    game = read(turn={"seat": 2, "die": 4})
+    assert (game.window.kind.name, game.window.seat, game.turn.pips_left, game.turn.number) == ("MOVE", 2, 4, 1)
+    assert read(turn={"die": 1}).window.kind.name == "CHALLENGE"
+    assert read(window={"kind": "WINDOW_KIND_START"}, turn={"seat": 2}).window.seat == 2
+    fled = read(players=[{"seat": 1, "adventurer": {"place": "c12_5", "must_leave": "R_A"}}], turn={"die": 2})
+    assert pb.Move(to="R_A") not in [entry.command for entry in RULEBOOK.legal_commands(fled, Seat(1))]
+
+
+def test_adventurers_that_are_still_to_be_created_are_in_set_up() -> None:
+    game = read(players=[{"seat": 1, "stage": "STAGE_PIECE"}, {"seat": 2, "stage": "STAGE_CHARACTER"}])
+    assert (game.window.kind.name, game.turn.number, game.chest) == ("SET_UP", 0, (1, 2, 3))
+    assert (game.undealt, [player.key_cards for player in game.players]) == ((4, 5, 6, 7, 8, 9), [(), ()])
+
+
+def test_what_lies_about_is_numbered_and_who_stands_in_a_passage_has_landed_there() -> None:
+    lying = [{"place": "c12_5", "held": {"card": "T01"}}, {"item": 4, "place": "c12_5", "held": {"card": "T02"}}]
+    game = read(items=lying, players=[{"seat": 1, "adventurer": {"place": "S2", "lanterns": 0}}])
+    assert [item.item for item in game.items] == [5, 4]
+    assert game.turn.unbegun
+
+
+def test_treasure_to_be_claimed_is_the_whole_stack_where_no_limit_is_said() -> None:
+    window = {"kind": "WINDOW_KIND_CLAIM"}
+    inside = [{"seat": 1, "adventurer": {"place": "R_H"}}]
+    stack = {"cards": [{"card": "T01"}, {"card": "T02"}]}
+    assert read(players=inside, rooms=[{"id": "R_H", "stack": stack}], window=window).window.limit == 2
+    assert read(players=inside, rooms=[{"id": "R_H", "stack": stack}], window=window | {"limit": 1}).window.limit == 1

@@ -10,6 +10,7 @@ from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
 from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Notebook
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
+from ludolog.rulebooks.warlock_of_firetop_mountain.position_blanks import filled
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.opening import begun
 from ludolog.rulebooks.warlock_of_firetop_mountain.sanity import check_game
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
@@ -34,6 +35,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Turn,
     Window,
     WindowKind,
+    is_room,
 )
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 from ludolog.rulebooks.warlock_of_firetop_mountain.words import from_message, held_from, held_message, to_message
@@ -107,9 +109,10 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     """A state from a position, filled in as the proto says. ValueError for one that can't come about."""
     settings = settings_from(options)
     tables = tables.played(settings)
-    game = _game(tables, message, seats, settings)
+    full = filled(message, seats)
+    game = _with_limit(_game(tables, full, seats, settings))
     check_game(tables, game)
-    return game if message.HasField("window") else begun(tables, game)
+    return game if full.HasField("window") else begun(tables, game)
 
 
 def _game(tables: Tables, message: pb.Position, seats: int, settings: Settings) -> Game:
@@ -123,9 +126,9 @@ def _game(tables: Tables, message: pb.Position, seats: int, settings: Settings) 
     taken += [item.held.card for item in items] + list(message.handed_in)
     rooms, left, gone = _rooms(tables, message, list(board.rooms), {board.study, board.treasure_room}, taken)
     chest, hands = _keys(message, players)
-    turn = _turn(message, players)
+    turn = from_message(Turn, message.turn)
     fight = from_message(Fight, message.fight) if message.HasField("fight") else None
-    window = from_message(Window, message.window) if message.HasField("window") else _window(turn, fight)
+    window = from_message(Window, message.window) if message.HasField("window") else _window(turn, fight, players)
     return Game(
         settings=settings,
         players=tuple(replace(player, key_cards=hand) for player, hand in zip(players, hands, strict=True)),
@@ -152,11 +155,24 @@ def _game(tables: Tables, message: pb.Position, seats: int, settings: Settings) 
     )
 
 
-def _window(turn: Turn, fight: Fight | None) -> Window:
+def _with_limit(game: Game) -> Game:
+    """CLAIM where nothing could be taken never is: the whole stack may be."""
+    window = game.window
+    told = window.limit or game.leaving or game.ending or not 1 <= window.seat <= game.seats
+    if window.kind is not WindowKind.CLAIM or told:
+        return game
+    adventurer = game.player(window.seat).ready
+    if adventurer is None or not is_room(adventurer.place) or game.here(window.seat):
+        return game
+    return replace(game, window=replace(window, limit=len(game.room(adventurer.place).stack)))
+
+
+def _window(turn: Turn, fight: Fight | None, players: list[Player]) -> Window:
     """What is to be decided where the position doesn't say."""
     if fight and not fight.escaped:
         return Window(WindowKind.FIGHT, fight.opponent if fight.agreed else fight.seat)
-    return Window(WindowKind.MOVE if turn.pips_left else WindowKind.START, turn.seat)
+    dead = 1 <= turn.seat <= len(players) and players[turn.seat - 1].ready is None
+    return Window(WindowKind.REBIRTH if dead else WindowKind.MOVE if turn.pips_left else WindowKind.START, turn.seat)
 
 
 def _in_battle(tables: Tables, fight: Fight) -> Fight:
@@ -292,11 +308,3 @@ def _maze(tables: Tables, message: pb.Position, ids: list[str], through: int) ->
             open_ones -= 1
         boxes.append(Maze(box_id, card, box.seen))
     return tuple(boxes)
-
-
-def _turn(message: pb.Position, players: list[Player]) -> Turn:
-    if message.HasField("turn"):
-        return from_message(Turn, message.turn)
-    first = next((seat for seat, player in enumerate(players, 1) if player.stage is not Stage.PASSIVE), 1)
-    given = message.window.seat if message.HasField("window") else message.fight.seat
-    return Turn(number=1, round=1, seat=given or first)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.deals import OFFERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
@@ -51,6 +52,12 @@ def _problems(tables: Tables, game: Game) -> Problems:
             yield from _goods(who, player.adventurer)
         if player.ready:
             yield from _place(tables, board, game, who, player.ready)
+    for item in game.items:
+        money = tables.treasures[item.held.card].is_money
+        yield f"item {item.item}: {item.held.card} is handed in when discovered (8.2), it can't lie about", money
+    yield from _cards_in_place(tables, board, game)
+    if not game.ending:
+        yield from _waited_for(tables, game)
     if game.fight and not game.ending:
         yield from _battle(tables, game, game.fight)
 
@@ -84,7 +91,7 @@ def _table(board: Board, game: Game) -> Problems:
     yield f"turn.seat: seats are 1 to {seats}", _outside(turn.seat, 0, seats)
     yield f"window.seat: seats are 1 to {seats}", _outside(window.seat, 0, seats)
     begun = window.kind is not WindowKind.SET_UP
-    yield "turn: the game has begun, so its number is 1 or more", begun and not turn.number
+    yield "turn: the game has begun, so its number is 1 or more", begun and turn.number < 1
     yield f"turn.die {turn.die}: 0 to {FACES}", _outside(turn.die, 0, FACES)
     yield f"turn.pips_left {turn.pips_left}: 0 to {turn.die}", _outside(turn.pips_left, 0, max(turn.die, 0))
     fighting = window.kind is WindowKind.FIGHT and not game.ending
@@ -96,6 +103,41 @@ def _table(board: Board, game: Game) -> Problems:
     places = set(board.neighbours) | set(board.boxes)
     for item in game.items:
         yield f"item {item.item} lies nowhere on the board: {item.place!r}", item.place not in places
+    on_turn = 1 <= turn.seat <= seats and game.player(turn.seat).stage is Stage.PASSIVE
+    yield f"turn.seat {turn.seat} plays no more", begun and on_turn and not game.ending
+
+
+def _cards_in_place(tables: Tables, board: Board, game: Game) -> Problems:
+    """Fixed encounters in their rooms, the others in the other rooms (1.2)."""
+    for room in game.rooms:
+        fixed = tables.fixed.get(room.id)
+        shuffled = room.encounter in tables.shuffled and room.id != board.treasure_room
+        fits = shuffled if fixed is None else room.encounter == fixed.id
+        yield f"{room.id}: {room.encounter} can't lie there (1.2)", bool(room.encounter) and not fits
+
+
+def _waited_for(tables: Tables, game: Game) -> Problems:
+    """Windows that somebody can decide in."""
+    window, turn = game.window, game.turn
+    kind = window.kind
+    others = {*BATTLE, WindowKind.SET_UP}
+    yield (
+        f"window: {kind.name} of seat {window.seat}, who isn't on turn",
+        kind not in others and window.seat != turn.seat,
+    )
+    if not 1 <= window.seat <= game.seats:
+        return
+    adventurer = game.player(window.seat).ready
+    bodiless = {WindowKind.SET_UP, WindowKind.REBIRTH, WindowKind.OVER}
+    yield f"window: {kind.name} of seat {window.seat}, who has no adventurer", kind not in bodiless and not adventurer
+    if kind in {WindowKind.MOVE, WindowKind.CHALLENGE}:
+        yield f"window: {kind.name}, and turn.pips_left is 0", not turn.pips_left
+    if kind is WindowKind.CAGE:
+        yield "window: CAGE of somebody who isn't caged", adventurer is None or not adventurer.caged
+    if kind is WindowKind.ENCOUNTER:
+        place = adventurer.place if adventurer else ""
+        card = tables.encounters.get(game.room(place).encounter) if is_room(place) else None
+        yield "window: ENCOUNTER, and no card that offers a choice", card is None or card.special not in OFFERS
 
 
 def _rucksack(tables: Tables, game: Game, seat: int) -> Problems:
@@ -158,5 +200,15 @@ def _battle(tables: Tables, game: Game, fight: Fight) -> Problems:
     if not fight.opponent:
         card = tables.encounters.get(fight.encounter)
         yield f"fight: {fight.encounter!r} is no creature", card is None or not card.stamina
+        yield (
+            f"fight: {fight.encounter!r} isn't the creature of {fight.place}",
+            fights and not _met_there(tables, game, fight),
+        )
         most = card.stamina if card else 0
         yield f"fight.stamina {fight.stamina}: 1 to {most}, as on the card", _outside(fight.stamina, 1, most)
+
+
+def _met_there(tables: Tables, game: Game, fight: Fight) -> bool:
+    if is_room(fight.place):
+        return game.room(fight.place).encounter == fight.encounter
+    return fight.encounter == "CROCODILE" and fight.place in tables.boards[game.settings.data_set].banks

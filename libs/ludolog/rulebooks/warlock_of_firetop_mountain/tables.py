@@ -64,8 +64,9 @@ class Treasure:
 
     @property
     def called(self) -> str:
-        """Its title, and the numbers of its keys: bunches look alike without."""
-        return f"{self.title} {'-'.join(map(str, self.numbers))}".strip()
+        """Its title, and the numbers of its keys or its bonus: bunches and magic swords look alike without."""
+        bonus = f"+{self.bonus}" if self.bonus else ""
+        return f"{self.title} {bonus}{'-'.join(map(str, self.numbers))}".strip()
 
     @property
     def is_key(self) -> bool:

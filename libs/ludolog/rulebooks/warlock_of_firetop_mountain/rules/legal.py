@@ -222,18 +222,23 @@ def _deal_facts(command: pb.ResolveEncounter) -> naming.Facts:
 
 
 def _deal_text(tables: Tables, game: Game, seat: int, command: pb.ResolveEncounter) -> str:
+    met = tables.encounters[deals.room_of(game).encounter].special
+    price = {name: f"{gold} Gold" for name, gold in tables.price.items()}
     if command.choice == pb.ENCOUNTER_CHOICE_BUY_TREASURE:
         bought = deals.room_of(game).stack[command.slot - 1]
-        return f"Buy {naming.card(tables, bought, seat, command.slot)}"
+        cost = price["shylock_card" if met == "shylock" else "trader_treasure"]
+        return f"Buy {naming.card(tables, bought, seat, command.slot)} for {cost}"
+    if command.choice == pb.ENCOUNTER_CHOICE_SELL:
+        return f"Sell {tables.treasures[command.card].called} for {price['shylock_card']}"
+    which = "all Key Cards" if met == "wise_man_all" else "a random Key Card"
     texts = {
         pb.ENCOUNTER_CHOICE_PASS: "Pass on",
-        pb.ENCOUNTER_CHOICE_PAY: "Pay for the treasure",
-        pb.ENCOUNTER_CHOICE_BUY_PROVISIONS: f"Buy {command.amount} Provisions",
-        pb.ENCOUNTER_CHOICE_LOOK: f"See a Key Card of player {command.seat}",
-        pb.ENCOUNTER_CHOICE_CURSE: f"Have player {command.seat} cursed",
+        pb.ENCOUNTER_CHOICE_PAY: f"Pay {price['beggar']} for the treasure",
+        pb.ENCOUNTER_CHOICE_BUY_PROVISIONS: f"Buy {command.amount} Provisions, {price['trader_provisions']} each",
+        pb.ENCOUNTER_CHOICE_LOOK: f"See {which} of player {command.seat}"
+        + (f" for {price['shylock_look']}" if met == "shylock" else ""),
+        pb.ENCOUNTER_CHOICE_CURSE: f"Have player {command.seat} cursed for {price['hexmaster']}",
     }
-    if command.choice == pb.ENCOUNTER_CHOICE_SELL:
-        return f"Sell {tables.treasures[command.card].called}"
     return texts[command.choice]
 
 

@@ -20,7 +20,7 @@ from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve import evolve
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules import turns
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Stage, Window, WindowKind
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Window, WindowKind
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 
@@ -42,10 +42,9 @@ def _obliged(game: Game) -> bool:
     under_way = turn.die or turn.acted or turn.ate or turn.freed or turn.came_out or turn.chest_tried or turn.open_box
     if under_way or window.kind is not WindowKind.START or game.ending or game.offer or game.leaving or game.fight:
         return False
-    player = game.player(turn.seat)
-    adventurer = player.ready
+    adventurer = game.player(turn.seat).ready
     if adventurer is None:
-        return player.stage not in {Stage.READY, Stage.PASSIVE}
+        return False
     return bool(
         adventurer.misses_turns
         or adventurer.caged
