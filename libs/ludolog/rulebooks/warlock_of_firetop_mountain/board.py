@@ -47,9 +47,12 @@ class Spot:
     touches: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
-    """One of the boards. `neighbours` leads from every space to those one step away; boxes and the river apart."""
+    """One of the boards, told apart by identity.
+
+    `neighbours` leads from every space to those one step away; boxes and the river apart.
+    """
 
     width: int
     height: int

@@ -1,31 +1,31 @@
 """House players: what a seat sees goes in, a command comes out; nothing is remembered but what the view shows.
 
-"explorer" weighs rooms by what may be in them against the way and the fight, deduces the chest by elimination,
-challenges what it can't place, and goes for the chest as soon as its keys cover a set that may well be right.
+"explorer" weighs rooms, what lies about and other players' rucksacks against the way and the fight, deduces the chest
+by elimination, challenges what it can't place, trades by worth, shows Key Cards for a look at others', and goes for the
+chest as soon as its keys cover a set that may well be right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from google.protobuf.message import Message
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.kernel import Chance, LegalCommand, Seat, candidates
+from ludolog.kernel import Chance, Kind, LegalCommand, Seat, candidates
 from ludolog.kernel.players import fill
-from ludolog.rulebooks.warlock_of_firetop_mountain import bot_plan
+from ludolog.rulebooks.warlock_of_firetop_mountain import bot_odds, bot_plan, bot_talk
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_fight import chance_to_win
-from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import (
-    chest_triples,
-    covers,
-    own_cards,
-    worth_of,
-)
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_goals import hunt_worth
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import ring
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import Mind
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_worth import card_worth, look_worth, worth
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
-LOSING, WINNING = 350, 800
-"""Parts of a thousand: below the first it flees, above the second it picks a fight."""
+LOSING = 350
+"""Parts of a thousand: with less it flees."""
+BOOTY = 8
+"""Points that an attack has to promise."""
 RAFT_LUCK = 9
 
 
@@ -35,9 +35,8 @@ def explorer(
     """One command for the decision that is open; None to wait."""
     if not isinstance(seen, pb.View) or not seen.HasField("own"):
         return None
-    view = pb.View(board=tables.boards[DataSet(seen.data_set)].message)
-    view.MergeFrom(seen)
-    if (use := _treasure(view, candidates(legal), seat)) is not None:
+    mind = Mind(tables, seen, seat)
+    if (use := _treasure(mind, candidates(legal))) is not None:
         return use
     moves = [entry for entry in candidates(legal) if entry.decision_id]
     if not moves:
@@ -45,55 +44,62 @@ def explorer(
     kinds: dict[str, list[LegalCommand]] = {}
     for entry in moves:
         kinds.setdefault(type(entry.command).__name__, []).append(entry)
+    if (said := _talk(mind, candidates(legal, Kind.TRADE), kinds)) is not None:
+        return said
     for name, choose in CHOICES.items():
-        if name in kinds and (chosen := choose(view, kinds[name], seat, chance)) is not None:
+        if name in kinds and (chosen := choose(mind, kinds[name], chance)) is not None:
             return chosen
     return fill(chance.choose("move", moves), chance)
 
 
-def _me(view: pb.View, seat: int) -> pb.Adventurer:
-    return view.players[seat - 1].adventurer
+def _talk(mind: Mind, entries: list[LegalCommand], moves: Mapping[str, object]) -> Message | None:
+    """An offer to who stands here, in the own turn and unless a meal comes first, which no talk may precede (4.1)."""
+    if "EatProvisions" in moves and bot_plan.hungry(mind):
+        return None
+    return bot_talk.offer(mind, {entry.command.to for entry in entries if isinstance(entry.command, pb.OfferTrade)})
 
 
-def _treasure(view: pb.View, entries: list[LegalCommand], seat: int) -> Message | None:
-    """Cards that are worth using now: swords and other lasting ones, stones, potions when weak, what ends a battle."""
-    me = view.players[seat - 1]
+def _treasure(mind: Mind, entries: list[LegalCommand]) -> Message | None:
+    """Cards that are worth using now: lasting ones, potions when weak, looks and questions, what ends a battle."""
+    shown = {slot.card.id for slot in mind.me.rucksack if slot.shown}
     for entry in entries:
-        if not isinstance(entry.command, pb.UseTreasure):
-            continue
-        card = next((card for card in own_cards(view) if card.id == entry.command.card), None)
-        title = card.title if card else ""
-        if "Strength" in title and _me(view, seat).stamina > _me(view, seat).initial_stamina // 2:
-            continue
-        if "Fortune" in title and _me(view, seat).luck > _me(view, seat).initial_luck - 4:
-            continue
-        if "Stone" in title and entry.command.seat in view.own.notebook.complete:
-            continue
-        if "Scroll of Asking" in title and entry.command.number not in _best_numbers(view, seat):
-            continue
-        if any(slot.shown for slot in me.rucksack if slot.card.id == entry.command.card) and not view.HasField("fight"):
-            continue
-        return entry.command
+        if isinstance(entry.command, pb.UseTreasure) and _useful(mind, entry.command, shown):
+            return entry.command
     return None
 
 
-def _first(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _useful(mind: Mind, command: pb.UseTreasure, shown: set[str]) -> bool:
+    me = mind.sheet
+    match mind.tables.treasures[command.card].special:
+        case "strength":
+            return me.stamina <= me.initial_stamina // 2
+        case "fortune":
+            return me.luck <= me.initial_luck - 4
+        case "seeing_stone" | "seeing_glance":
+            return look_worth(mind, command.seat) > 0
+        case "asking":
+            return command.number in _best_numbers(mind)
+        case _:
+            return command.card not in shown or mind.view.HasField("fight")
+
+
+def _first(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     return fill(entries[0], chance)
 
 
-def _extras(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _extras(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     return max((entry.command for entry in entries), key=lambda command: getattr(command, "provisions", 0))
 
 
-def _challenge(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _challenge(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     """The number that splits the sets that may be right most evenly; none once the chest is known."""
-    numbers = _best_numbers(view, seat)
+    numbers = _best_numbers(mind)
     return pb.KeyChallenge(number=chance.choose("number", numbers)) if numbers else pb.DeclineChallenge()
 
 
-def _best_numbers(view: pb.View, seat: int) -> list[int]:
-    triples = chest_triples(view)
-    asked = {made.number for made in view.challenges if made.seat == seat}
+def _best_numbers(mind: Mind) -> list[int]:
+    triples = mind.triples
+    asked = {made.number for made in mind.view.challenges if made.seat == mind.seat}
     open_ = {number for triple in triples for number in triple} - asked
     if len(triples) <= 1 or not open_:
         return []
@@ -102,125 +108,115 @@ def _best_numbers(view: pb.View, seat: int) -> list[int]:
     return sorted(number for number in open_ if weights[number] == least)
 
 
-def _chest(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _chest(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     """Name a set that may be right and is covered; before the first key only where it is worth the walk."""
-    named = {key.number for key in view.named}
-    gone = {key.card for key in view.named}
-    cards = [card for card in own_cards(view) if card.id not in gone]
-    if not named and not bot_plan.ready(view):
+    named = {key.number for key in mind.view.named}
+    if not named and not mind.ready:
         return None
-    left = [triple for triple in chest_triples(view) if named <= set(triple)]
-    for triple in left:
+    used = {key.card for key in mind.view.named}
+    left = ring(card for card in mind.cards if card.numbers or card.id not in used)
+    offered = [entry.command for entry in entries if isinstance(entry.command, pb.ChestChallenge)]
+    for triple in mind.triples:
         wanted = set(triple) - named
-        if not covers([*cards, *_reusable(view, gone)], triple):
+        if not named <= set(triple) or left.lacks(wanted):
             continue
-        offered = [entry.command for entry in entries if isinstance(entry.command, pb.ChestChallenge)]
         fitting = [command for command in offered if command.number in wanted]
-        bunches = [command for command in fitting if _numbers(view, command.card)]
+        bunches = [command for command in fitting if mind.tables.treasures[command.card].numbers]
         if fitting:
             return (bunches or fitting)[0]
     return entries[0].command if named else None
 
 
-def _reusable(view: pb.View, gone: set[str]) -> list[pb.Card]:
-    return [card for card in own_cards(view) if card.id in gone and card.numbers]
+def _eat(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    return entries[0].command if bot_plan.hungry(mind) else None
 
 
-def _numbers(view: pb.View, card_id: str) -> list[int]:
-    return [number for card in own_cards(view) if card.id == card_id for number in card.numbers]
-
-
-def _eat(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-    return entries[0].command if bot_plan.hungry(view, seat) else None
-
-
-def _escape(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-    fight, me = view.fight, view.players[seat - 1]
+def _escape(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    fight, me = mind.view.fight, mind.me
     if fight.opponent:
-        other = view.players[(fight.opponent if fight.seat == seat else fight.seat) - 1]
-        odds = chance_to_win(me.attack - other.attack, me.adventurer.stamina, other.adventurer.stamina)
+        odds = bot_odds.against(mind, fight.opponent if fight.seat == mind.seat else fight.seat)
     else:
         odds = chance_to_win(me.attack - fight.skill, me.adventurer.stamina, fight.stamina)
-        if fight.encounter in bot_plan.DEADLY and fight.wounds >= bot_plan.DEADLY[fight.encounter]:
+        if fight.encounter in bot_odds.DEADLY and fight.wounds >= bot_odds.DEADLY[fight.encounter]:
             odds //= 2
-        if bot_plan.immune(view, fight.encounter):
+        if bot_odds.immune(mind, fight.encounter):
             odds = 0
     return entries[0].command if odds < LOSING and me.adventurer.stamina > 1 else None
 
 
-def _move(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _move(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     """Toward what is worth most for its way."""
     ends = {entry.command.to: entry.command for entry in entries if isinstance(entry.command, pb.Move)}
-    return ends[bot_plan.destination(view, seat, sorted(ends))] if ends else None
+    return ends[bot_plan.destination(mind, sorted(ends))] if ends else None
 
 
-def _passage(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _passage(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     offered = [entry.command for entry in entries if isinstance(entry.command, pb.ExitSecretPassage)]
     ends = {command.entrance: command for command in offered}
-    best = bot_plan.destination(view, seat, sorted({*ends, _me(view, seat).place}), passing=False)
+    best = bot_plan.destination(mind, sorted({*ends, mind.sheet.place}), passing=False)
     return ends.get(best)
 
 
-def _maze(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-    beside = [entry.command for entry in entries if getattr(entry.command, "box", "") != view.turn.open_box]
-    return beside[0] if beside and bot_plan.through_box(view, seat) else None
+def _maze(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    beside = [entry.command for entry in entries if getattr(entry.command, "box", "") != mind.view.turn.open_box]
+    return beside[0] if beside and bot_plan.through_box(mind) else None
 
 
-def _river(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _river(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     """Across only where the goal is on the other side: by ferry, by raft with LUCK, else by the bridge."""
-    if not bot_plan.crosses(view, seat):
+    if not bot_plan.crosses(mind):
         return None
     offered = {entry.command.way: entry.command for entry in entries if isinstance(entry.command, pb.CrossRiver)}
-    raft = _me(view, seat).luck >= RAFT_LUCK
+    raft = mind.sheet.luck >= RAFT_LUCK
     order = (pb.RIVER_WAY_FERRY, pb.RIVER_WAY_RAFT if raft else pb.RIVER_WAY_BRIDGE, pb.RIVER_WAY_BRIDGE)
     return next((offered[way] for way in order if way in offered), None)
 
 
-def _claim(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-    entry = entries[0]
-    stack = next((room.treasures for room in view.rooms if room.id == _me(view, seat).place), ())
+def _claim(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    """The cards that are worth most; none that no other card would be left for."""
+    entry, room = entries[0], mind.room(mind.sheet.place)
     most = getattr(entry.parameters[0].domain, "maximum", 1) if entry.parameters else 1
-    wanted = sorted(stack, key=lambda slot: -(worth_of(slot.card, view) if slot.card.id else 8))
-    return pb.ClaimTreasure(slots=sorted(slot.slot for slot in wanted[:most]))
+    points = {
+        slot.slot: card_worth(mind, slot.card.id, carried=not slot.fresh) for slot in (room.treasures if room else ())
+    }
+    wanted = sorted(points, key=lambda slot: -points[slot])[:most]
+    return pb.ClaimTreasure(slots=sorted(wanted))
 
 
-def _pick_up(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _pick_up(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     domain = entries[0].parameters[0].domain
     choices, most = getattr(domain, "choices", ()), getattr(domain, "maximum", 1)
     return pb.PickUp(items=sorted(int(key) for key, _ in choices[:most]))
 
 
-def _leave(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-    worth = {card.id: worth_of(card, view) for card in own_cards(view)}
-    return min((e.command for e in entries), key=lambda command: worth.get(getattr(command, "card", ""), 99))
+def _leave(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    return min(
+        (entry.command for entry in entries),
+        key=lambda command: worth(mind, card) if (card := getattr(command, "card", "")) else 99,
+    )
 
 
-def _fight(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
-    """Attack only who carries cards and is very likely beaten."""
-    me = view.players[seat - 1]
-    for entry in entries:
-        other = view.players[getattr(entry.command, "opponent", 1) - 1]
-        spare = me.adventurer.stamina - bot_plan.RESERVE
-        odds = chance_to_win(me.attack - other.attack, spare, other.adventurer.stamina)
-        if other.rucksack and odds > WINNING:
-            return entry.command
-    return None
+def _fight(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    """Attack who carries enough for the odds."""
+    worths = {getattr(entry.command, "opponent", 1): entry.command for entry in entries}
+    best = max(worths, key=lambda seat: hunt_worth(mind, mind.view.players[seat - 1]))
+    return worths[best] if hunt_worth(mind, mind.view.players[best - 1]) > BOOTY else None
 
 
-def _deal(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _deal(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     """Pay for treasure, look at Key Cards of one who isn't known yet, test LUCK while there is much of it."""
     offered = {getattr(entry.command, "choice", 0): entry.command for entry in entries}
     looks = [e.command for e in entries if getattr(e.command, "choice", 0) == pb.ENCOUNTER_CHOICE_LOOK]
-    unknown = [look for look in looks if getattr(look, "seat", 0) not in view.own.notebook.complete]
+    unknown = [look for look in looks if look_worth(mind, getattr(look, "seat", 0))]
     if unknown:
-        return unknown[0]
+        return max(unknown, key=lambda look: look_worth(mind, getattr(look, "seat", 0)))
     if pb.ENCOUNTER_CHOICE_LUCK in offered:
-        return offered[pb.ENCOUNTER_CHOICE_LUCK if _me(view, seat).luck > bot_plan.RESERVE else pb.ENCOUNTER_CHOICE_DIE]
+        return offered[pb.ENCOUNTER_CHOICE_LUCK if mind.sheet.luck > bot_plan.RESERVE else pb.ENCOUNTER_CHOICE_DIE]
     order = (pb.ENCOUNTER_CHOICE_PAY, pb.ENCOUNTER_CHOICE_BUY_TREASURE, pb.ENCOUNTER_CHOICE_PASS)
     return next((offered[choice] for choice in order if choice in offered), None)
 
 
-def _spoils(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _spoils(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     order = (pb.SPOILS_KEYS, pb.SPOILS_RANDOM, pb.SPOILS_NAMED, pb.SPOILS_NOTHING)
 
     def rank(command: Message) -> tuple[int, bool]:
@@ -229,7 +225,11 @@ def _spoils(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chan
     return min((entry.command for entry in entries), key=rank)
 
 
-def _plain(view: pb.View, entries: list[LegalCommand], seat: Seat, chance: Chance) -> Message | None:
+def _answer(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    return entries[0].command if bot_talk.accepts(mind) else None
+
+
+def _plain(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
     return entries[0].command
 
 
@@ -254,5 +254,6 @@ CHOICES = {
     "RollMovement": _first,
     "DeclareFight": _fight,
     "EndTurn": _first,
+    "AcceptTrade": _answer,
     "DeclineTrade": _first,
 }

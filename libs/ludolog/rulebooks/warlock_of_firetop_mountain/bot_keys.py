@@ -1,13 +1,16 @@
-"""What a seat can work out about the chest from what it has legally seen (11 to 13)."""
+"""What a seat can work out about the chest from what it has legally seen (11 to 13), and what its keys are worth."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 
 NUMBERS = range(1, 10)
 KEYS = 3
+THOUSAND = 1000
 Triple = tuple[int, int, int]
 
 
@@ -35,43 +38,40 @@ def own_cards(view: pb.View) -> list[pb.Card]:
     return [slot.card for slot in view.players[view.own.seat - 1].rucksack if slot.card.id]
 
 
-def covers(cards: list[pb.Card], triple: Triple) -> bool:
-    """Whether the cards name these keys: bunches for their numbers, Skeleton Keys for one each (11.2)."""
-    numbers = {number for card in cards for number in card.numbers}
-    return sum(number not in numbers for number in triple) <= skeletons(cards)
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Keys that may be named at the chest: numbers of bunches as bits, and how many Skeleton Keys (11.2)."""
+
+    numbers: int = 0
+    skeletons: int = 0
+
+    def with_key(self, numbers: Iterable[int]) -> Ring:
+        """And a bunch with these numbers; none: a Skeleton Key."""
+        more = bits(numbers)
+        return Ring(self.numbers | more, self.skeletons + (not more))
+
+    def lacks(self, wanted: Iterable[int]) -> int:
+        """How many of these keys it doesn't cover."""
+        return max(0, (bits(wanted) & ~self.numbers).bit_count() - self.skeletons)
+
+    def lacking(self, triples: Iterable[Triple]) -> int:
+        """Keys that are lacking for the chest, in thousandths: the mean over the sets that may be right."""
+        found = [self.lacks(triple) for triple in triples]
+        return THOUSAND * sum(found) // max(1, len(found))
 
 
-def skeletons(cards: list[pb.Card]) -> int:
-    """How many Skeleton Keys are among them."""
-    return sum(card.kind == pb.CARD_KIND_SKELETON for card in cards)
+def bits(numbers: Iterable[int]) -> int:
+    """Numbers as bits."""
+    found = 0
+    for number in numbers:
+        found |= 1 << number
+    return found
 
 
-def best_triple(view: pb.View) -> tuple[Triple | None, int]:
-    """A set of keys that may be right and that the own cards cover, if there is one; and how many sets may be right."""
-    triples, cards = chest_triples(view), own_cards(view)
-    return next((triple for triple in triples if covers(cards, triple)), None), len(triples)
-
-
-def worth_of(card: pb.Card, view: pb.View) -> int:
-    """How much a card helps, in points: keys that may be needed most."""
-    triples = chest_triples(view)
-    if card.kind == pb.CARD_KIND_SKELETON:
-        return 30
-    if card.kind == pb.CARD_KIND_KEYS:
-        needed = sum(number in triple for triple in triples for number in card.numbers)
-        return 4 + 20 * needed // max(1, len(triples))
-    if card.kind == pb.CARD_KIND_SWORD:
-        return 18
-    return next((points for word, points in HELP.items() if word in card.title), 1)
-
-
-HELP = {
-    "Jewel": 16,
-    "Dragonfire": 15,
-    "Shield": 14,
-    "Stone": 14,
-    "Sleep": 11,
-    "Strength": 10,
-    "Fortune": 6,
-    "Invisibility": 4,
-}
+def ring(cards: Iterable[pb.Card]) -> Ring:
+    """The keys among these cards."""
+    found = Ring()
+    for card in cards:
+        if card.kind in {pb.CARD_KIND_KEYS, pb.CARD_KIND_SKELETON}:
+            found = found.with_key(card.numbers)
+    return found

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import is_room
 
 SPACE, ROOM, PASSAGE, RIVER, BOX, SEEN_BOX = 3, 6, 9, 24, 24, 15
 """What a step costs: a turn is about ten. A room ends the move; a box is looked into first, and may be a dead end."""
@@ -21,10 +24,9 @@ class Ways:
     by_space: Mapping[str, list[tuple[str, int]]]
 
 
-def ways(view: pb.View) -> Ways:
+def ways(board: Board, view: pb.View) -> Ways:
     """Every space, and what it costs to get to those beside it; boxes that are known to be dead ends lead nowhere."""
-    known = tuple((box.id, int(box.card)) for box in view.maze)
-    return _ways(view.board.SerializeToString(deterministic=True), known)
+    return _ways(board, tuple((box.id, int(box.card)) for box in view.maze))
 
 
 @lru_cache(maxsize=64)
@@ -38,49 +40,21 @@ def turned(found: Ways) -> Ways:
 
 
 @lru_cache(maxsize=64)
-def _ways(board_bytes: bytes, maze: tuple[tuple[str, int], ...]) -> Ways:
-    board, cards = pb.Board.FromString(board_bytes), dict(maze)
+def _ways(board: Board, maze: tuple[tuple[str, int], ...]) -> Ways:
     found: dict[str, list[tuple[str, int]]] = defaultdict(list)
-
-    def join(one: str, other: str, cost: int, back: int) -> None:
-        found[one].append((other, cost))
-        found[other].append((one, back))
-
-    _join_squares(_squares(board), join)
-    for room in board.rooms:
-        for door in room.doors:
-            join(room.id, door, SPACE, ROOM)
-    _join_passages(board, found)
-    for box in board.boxes:
-        card = cards.get(box.id, 0)
+    for one, near in board.neighbours.items():
+        for other in near:
+            found[one].append((other, ROOM if is_room(other) else SPACE))
+    for one in board.entrances:
+        found[one] += [(other, PASSAGE) for other in board.entrances if one[0] == other[0] and one != other]
+    for box, card in maze:
         if card != pb.MAZE_CARD_DEAD_END:
             cost = SEEN_BOX if card == pb.MAZE_CARD_THROUGH else BOX
-            join(box.ports[0], box.ports[1], cost, cost)
-    join(board.south_bank, board.north_bank, RIVER, RIVER)
+            for port, beyond in permutations(board.boxes[box].touches):
+                found[port].append((beyond, cost))
+    for bank in board.banks:
+        found[bank].append((board.other_bank(bank), RIVER))
     return Ways(found)
-
-
-def _join_squares(squares: set[tuple[int, int]], join: Callable[[str, str, int, int], None]) -> None:
-    for x, y in sorted(squares):
-        for beside in ((x + 1, y), (x, y + 1)):
-            if beside in squares:
-                join(f"c{x}_{y}", f"c{beside[0]}_{beside[1]}", SPACE, SPACE)
-
-
-def _join_passages(board: pb.Board, found: dict[str, list[tuple[str, int]]]) -> None:
-    for one in board.entrances:
-        found[one.id].append((one.ring, SPACE))
-        found[one.ring].append((one.id, SPACE))
-        found[one.id] += [(other.id, PASSAGE) for other in board.entrances if one.id[0] == other.id[0] and one != other]
-
-
-def _squares(board: pb.Board) -> set[tuple[int, int]]:
-    return {
-        (x, y)
-        for line in board.passages
-        for x in range(min(line.x1, line.x2), max(line.x1, line.x2) + 1)
-        for y in range(min(line.y1, line.y2), max(line.y1, line.y2) + 1)
-    }
 
 
 @lru_cache(maxsize=1024)
