@@ -320,7 +320,11 @@ class Owner(Generic[S]):
 
     def _tell_began(self, partition: int, book: Book[S]) -> None:
         try:
-            heads = {stream_id: head for stream_id in book.attended if (head := book.heads.get(stream_id)) is not None}
+            heads = {
+                stream_id: head
+                for stream_id in sorted(book.attended)
+                if (head := book.heads.get(stream_id)) is not None
+            }
             self._ports.hooks.began(partition, heads)
         except Exception:
             log.exception("a hook failed")
