@@ -138,7 +138,8 @@ class Asker:
         few = choices.minimum if not parameter.optional else 0
         count = f"{few}" if few == choices.maximum else f"{few} to {choices.maximum}"
         while True:
-            answer = await self.line(f"{parameter.label.text} ({count} of them, numbers with spaces):")
+            how = "a number" if count == "1" else f"{count} of them, numbers with spaces"
+            answer = await self.line(f"{parameter.label.text} ({how}):")
             picked = answer.split()
             in_range = all(one.isdecimal() and 1 <= int(one) <= len(choices.choices) for one in picked)
             if in_range and len(set(picked)) == len(picked) and few <= len(picked) <= choices.maximum:

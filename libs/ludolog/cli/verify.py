@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from google.protobuf import json_format
 from rich.console import Console
 from rich.progress import track
@@ -19,6 +20,7 @@ from ludolog.cli.program import FAILED, OK, USAGE, UsageError
 from ludolog.record.file import NotARecord, Receipt
 from ludolog.record.verify import Report, verify
 
+COMMITMENT_BYTES = 32
 PUBLIC_KEY = "a key of the platform, which head and receipt must be signed by (give each where there are several)"
 
 
@@ -93,12 +95,18 @@ def _as_json(path: Path, report: Report | str) -> dict[str, Any]:
 
 
 def _receipt(path: Path) -> Receipt:
-    """A receipt as the API gives it, as proto-JSON."""
+    """A receipt as the API gives it (proto-JSON, bytes in base64) or as a record's header has it (digest and key in hex)."""
     try:
-        message = json_format.Parse(path.read_text(encoding="utf-8"), tables_pb2.CommitmentReceipt())
-    except (OSError, UnicodeDecodeError, json_format.ParseError) as error:
+        text = path.read_text(encoding="utf-8")
+        message = json_format.Parse(text, tables_pb2.CommitmentReceipt())
+        # 64 hex digits are base64 too, of something longer than a commitment.
+        in_base64 = len(message.commitment) == COMMITMENT_BYTES
+        receipt = Receipt.from_message(message) if in_base64 else msgspec.json.decode(text, type=Receipt)
+        if len(bytes.fromhex(receipt.commitment)) != COMMITMENT_BYTES:
+            raise ValueError("commitment must be 32 bytes, in base64 as the API gives it or in hex as a record has it")
+    except (OSError, ValueError, json_format.ParseError) as error:
         raise UsageError(f"{path} isn't a receipt: {error}") from error
-    return Receipt.from_message(message)
+    return receipt
 
 
 def _hex(text: str, option: str) -> bytes:

@@ -66,8 +66,9 @@ def _set(message: Any, path: str, value: Any) -> None:
         message = getattr(message, parent)
         message.SetInParent()
     field = message.DESCRIPTOR.fields_by_name[name]
-    if field.message_type is not None and field.message_type.GetOptions().map_entry:
-        getattr(message, name).update(value)
+    if field.message_type is not None:
+        for key, count in value.items():
+            getattr(message, name).add(id=key, count=count)
     elif field.is_repeated:
         values: Iterable[Any] = value if isinstance(value, list | tuple) else [value]
         getattr(message, name).extend(_plain(field, one) for one in values)

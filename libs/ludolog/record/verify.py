@@ -165,9 +165,13 @@ def _check_commitment(record: MatchRecord, kept: _Kept) -> str:
 
 def _check_receipt(record: MatchRecord, receipt: Receipt, kept: _Kept) -> None:
     founding = founding_of(record)
-    said = (receipt.match_id, receipt.commitment, receipt.key_id)
-    if said != (record.header.match_id, founding.commitment.hex(), founding.key_id):
-        raise Mismatch(1, "the receipt is for another match, seed or key")
+    for what, promised, found in (
+        ("match id", receipt.match_id, record.header.match_id),
+        ("commitment", receipt.commitment, founding.commitment.hex()),
+        ("key id", receipt.key_id, founding.key_id),
+    ):
+        if promised != found:
+            raise Mismatch(1, f"the receipt's {what} is {promised}, the match's is {found}")
     _check_signature(receipt.public_key, receipt.signature, receipt.signed_bytes(), kept.public_keys, "receipt")
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from google.protobuf import json_format
 
@@ -142,8 +143,21 @@ def test_a_record_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["verify", str(path), "--commitment", receipt.commitment]) == 0
     assert ": holds" in said(capsys)
     assert main(["verify", str(path), "--commitment", "00" * 32]) == 1
-    kept.write_text("{}")
+
+
+def test_a_receipt_may_be_written_as_a_record_has_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, kept = tmp_path / "match.jsonl", tmp_path / "receipt.json"
+    path.write_bytes(file_of())
+    receipt = receipt_of(finished())
+    kept.write_bytes(msgspec.json.encode(receipt))
+    assert main(["verify", str(path), "--receipt", str(kept)]) == 0
+    kept.write_bytes(msgspec.json.encode(msgspec.structs.replace(receipt, commitment="00" * 32)))
     assert main(["verify", str(path), "--receipt", str(kept)]) == 1
+    assert f"the receipt's commitment is {'00' * 32}, the match's is {receipt.commitment}" in said(capsys)
+    for broken in ("{}", "[", json.dumps({"commitment": "AAAA"})):
+        kept.write_text(broken)
+        assert main(["verify", str(path), "--receipt", str(kept)]) == 2
+        assert "isn't a receipt" in capsys.readouterr().err
 
 
 def test_a_broken_record_is_1_and_its_commit_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,13 +16,25 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as tempel
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.match.v1 import match_pb2
-from ludolog.client import BrokenPromise, Client, InvalidField, NotAllowed, Refused, TooMuch, Unavailable, fill, unpack
+from ludolog.client import (
+    BrokenPromise,
+    Client,
+    InvalidField,
+    NotAllowed,
+    Refused,
+    TooMuch,
+    Unavailable,
+    fill,
+    messages,
+    unpack,
+)
 from ludolog.client import errors as sdk_errors
 from ludolog.hosting import OutOfRange, PermissionDenied
 from ludolog.hosting import TooMuch as ServersTooMuch
 from ludolog.hosting import Unavailable as ServersUnavailable
 from ludolog.hosting.errors import status_of
 from ludolog.kernel import BadInput, Refusal
+from tests.unit.cli_online.test_asking import Command
 from tests.unit.client.conftest import END, Gateway
 
 MATCH = "tempel-" + "a2" * 13
@@ -196,3 +208,24 @@ def test_a_legal_command_is_filled_in() -> None:
         fill(legal, {"make_claim.silver": 2})
     with pytest.raises(LookupError):
         unpack(COMMAND)
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ({"number": 3}, {"number": 3}),
+        ({"colour": "COLOUR_BLUE"}, {"colour": 2}),
+        ({"slots": ["30", "10"]}, {"slots": [30, 10]}),
+        ({"slots": "20"}, {"slots": [20]}),
+        ({"goods": {"wood": 2, "iron": 1}}, {"goods": [{"id": "wood", "count": 2}, {"id": "iron", "count": 1}]}),
+    ],
+)
+def test_a_parameter_of_every_domain_is_filled_in(
+    value: dict[str, object], written: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(messages, "unpack", lambda _: Command())
+    legal = match_pb2.LegalCommand()
+    for name in value:
+        legal.parameters.add(path=f"gift.{name}")
+    packed = fill(legal, {f"gift.{name}": one for name, one in value.items()})
+    assert Command.FromString(packed.value) == Command(gift=written)
