@@ -202,7 +202,8 @@ class Game:
 
     def _verdict(self, update: match_pb2.Update) -> None:
         won = any(result.seat == self._seat and result.winner for result in update.outcome.results)
-        self._table.console.print("You have won." if won else "You have lost.", style="bold")
+        if update.outcome.results:  # none where the platform called the match off
+            self._table.console.print("You have won." if won else "You have lost.", style="bold")
         self._say_command("Replay it: ", "replay", self._match_id)
         record, receipt = f"{self._match_id}.jsonl", Profile().receipt(self._match_id)
         self._say_command("Check it:  ", "replay", self._match_id, "--export", record)

@@ -10,7 +10,8 @@ export async function home(place, signal) {
   const { rulebooks = [] } = await call("RulebookService/ListRulebooks", {}, { signal });
   const titles = Object.fromEntries(rulebooks.map((book) => [book.name, book.title]));
   const lists = h("div", { class: "lists" });
-  place.append(session.token ? newMatch(rulebooks) : signIn("Play a board game"), lists);
+  const games = h("p", { class: "quiet" }, `To be played here: ${rulebooks.map((book) => book.title).join(", ")}.`);
+  place.append(session.token ? newMatch(rulebooks) : signIn("Play a board game", games), lists);
   while (!signal.aborted) {
     await attempt(async () => {
       const fresh = h("div", {}, await allLists(titles, signal));
@@ -23,8 +24,8 @@ export async function home(place, signal) {
   }
 }
 
-/** The form to sign in; afterwards the page that was asked for is shown anew. */
-export function signIn(title) {
+/** The form to sign in, with what is to be said below it; afterwards the page that was asked for is shown anew. */
+export function signIn(title, ...below) {
   const name = h("input", { id: "name", required: true, maxlength: 40, autocomplete: "nickname", placeholder: "Your name" });
   const submit = (happening) => {
     happening.preventDefault();
@@ -37,7 +38,8 @@ export function signIn(title) {
   return h("section", { class: "card" },
     h("h1", {}, title),
     h("p", {}, "Every move is kept, every shuffle can be checked. Watching needs no name; playing does."),
-    h("form", { class: "row", onsubmit: submit }, name, h("button", { class: "primary" }, "Sign in as guest")));
+    h("form", { class: "row", onsubmit: submit }, name, h("button", { class: "primary" }, "Sign in as guest")),
+    below);
 }
 
 function newMatch(rulebooks) {
@@ -50,10 +52,11 @@ function newMatch(rulebooks) {
 }
 
 function tableForm(book) {
-  const low = book.minimum_seats, high = book.maximum_seats;
+  const low = book.minimum_seats, high = book.maximum_seats, solo = high === 1;
   const seats = h("input", { type: "number", min: low, max: high, value: Math.min(Math.max(5, low), high) });
-  const bots = h("input", { type: "checkbox", checked: high > 1 });
-  const hidden = h("input", { type: "checkbox" });
+  const bots = h("input", { type: "checkbox", checked: !solo });
+  // Who invites somebody keeps a seat for them.
+  const hidden = h("input", { type: "checkbox", onchange: () => { bots.checked = !hidden.checked; } });
   const time = decisionTime(book);
   const options = optionFields(JSON.parse(book.options_schema || "{}"), high);
   const open = (happening) => {
@@ -75,11 +78,11 @@ function tableForm(book) {
   };
   return h("form", { class: "table-form", onsubmit: open },
     h("p", { class: "quiet" }, book.summary),
-    h("label", {}, `Seats (${low}–${high})`, seats),
-    high > 1 && h("label", { class: "check" }, bots, "Fill up with house players"),
-    h("label", { class: "check" }, hidden, "Private (by invitation)"),
+    low < high && h("label", {}, `Seats (${low}–${high})`, seats),
+    !solo && h("label", { class: "check" }, bots, "Fill up with house players"),
+    !solo && h("label", { class: "check" }, hidden, "Private (by invitation)"),
     h("details", {}, h("summary", {}, "Options"), options.element, h("label", {}, "Time to decide", time)),
-    h("button", { class: "primary", id: "create" }, "Open a table"));
+    h("button", { class: "primary", id: "create" }, solo ? "Play" : "Open a table"));
 }
 
 const TIMES = [["0s", "no clock"], ["60s", "one minute"], ["300s", "five minutes"], ["86400s", "a day"], ["604800s", "a week"]];

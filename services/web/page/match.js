@@ -102,8 +102,9 @@ function layout(id, seat, about) {
     say(update, mine, names) {
       deadline = undefined;
       if (update.outcome) {
-        const won = update.outcome.results?.find((result) => result.seat === mine)?.winner;
-        const verdict = mine ? (won ? "You have won. " : "You have lost. ") : "";
+        const results = update.outcome.results ?? [];  // none where the platform called it off
+        const won = results.find((result) => result.seat === mine)?.winner;
+        const verdict = mine && results.length ? (won ? "You have won. " : "You have lost. ") : "";
         status.textContent = verdict + (update.outcome.label?.text || update.outcome.reason);
         status.classList.remove("mine");
         this.tick();

@@ -14,14 +14,16 @@ export async function table(place, signal, id, code = "") {
   }
   const body = h("section", { class: "card" });
   place.append(body);
+  let game;
   if (!session.token) place.append(signIn("Sign in to take a seat"));
   let shown = "", started = false;
   while (!signal.aborted) {
     const found = await call("TableService/GetTable", { name, invite_code: code }, { signal });
     promises.keep(found.commitment);
+    game ??= await call("RulebookService/GetRulebook", { name: found.rulebook }, { signal });
     if (found.match) return enter(found);
     const state = JSON.stringify(found);
-    if (state !== shown) body.replaceChildren(...content(found, code));
+    if (state !== shown) body.replaceChildren(...content(found, code, game));
     shown = state;
     // A table that was opened for house players alone starts by itself.
     const full = (found.seats?.length ?? 0) === found.seat_count;
@@ -46,7 +48,16 @@ function enter(found) {
   location.replace(mine ? `#/matches/${id}/seats/${mine.seat}` : `#/matches/${id}`);
 }
 
-function content(found, code) {
+/** What a table waits for, as the person who looks at it needs it. */
+function waiting(found, free) {
+  if (free > 0) return `${free} ${free === 1 ? "seat is" : "seats are"} free.`;
+  if (found.bots_wanted > 0) return found.bots_wanted === 1 ? "A house player is on the way." : `${found.bots_wanted} house players are on their way.`;
+  if (isHost(found)) return "Everybody is here: you can start.";
+  const host = (found.seats ?? []).find((seat) => seat.player === found.host);
+  return `Everybody is here: ${host?.display_name || "whoever opened the table"} can start.`;
+}
+
+function content(found, code, game) {
   const ask = (method, body = {}) => () => attempt(() => call(`TableService/${method}`, { name: found.name, request_id: newId(), ...body }));
   const taken = found.seats?.length ?? 0, wanted = found.bots_wanted ?? 0, free = found.seat_count - taken - wanted;
   const closed = found.state === "TABLE_STATE_CLOSED";
@@ -56,13 +67,14 @@ function content(found, code) {
   });
   const open = found.state === "TABLE_STATE_OPEN" && session.token;
   return [
-    h("h1", {}, closed ? "This table is closed" : "Table"),
+    h("h1", {}, closed ? `${game.title}: this table is closed` : `A table for ${game.title}`),
+    h("p", { class: "quiet" }, game.summary),
     closed && h("p", {}, found.close_reason || "There was no match."),
     h("ul", {}, rows),
-    wanted > 0 && h("p", { class: "quiet" }, `${wanted} house players are on their way.`),
+    !closed && h("p", { role: "status" }, waiting(found, free)),
     h("div", { class: "row" },
       open && !mySeat(found) && free > 0 && h("button", { class: "primary", onclick: ask("JoinTable", { entropy: entropy(), invite_code: code || found.invite_code }) }, "Take a seat"),
-      open && isHost(found) && free > 0 && h("button", { onclick: ask("AddBots", { count: free }) }, `Add ${free} house players`),
+      open && isHost(found) && free > 0 && h("button", { onclick: ask("AddBots", { count: free }) }, `Add ${free} house ${free === 1 ? "player" : "players"}`),
       open && isHost(found) && h("button", { class: "primary", disabled: taken < found.seat_count, onclick: ask("StartTable") }, "Start"),
       open && (mySeat(found) || isHost(found)) && h("button", { onclick: ask("LeaveTable") }, isHost(found) ? "Close the table" : "Leave")),
     found.invite_code && invitation(found),

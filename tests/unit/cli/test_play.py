@@ -63,10 +63,15 @@ class Client:
         raise ApiError("it isn't the time for it", code=grpc.StatusCode.FAILED_PRECONDITION, reason="NOT_NOW")
 
 
-async def typed(monkeypatch: pytest.MonkeyPatch, lines: str, *, mine: bool = True) -> tuple[str, Client]:
+async def typed(
+    monkeypatch: pytest.MonkeyPatch, lines: str, *, mine: bool = True, outcome: match_pb2.Outcome | None = None
+) -> tuple[str, Client]:
     """What the terminal shows to a person who types these lines and leaves."""
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
-    shown, client = io.StringIO(), Client(update(mine=mine))
+    first = update(mine=mine)
+    if outcome is not None:
+        first.outcome.CopyFrom(outcome)
+    shown, client = io.StringIO(), Client(first)
     console = Console(file=shown, width=100)
     options = argparse.Namespace(
         json=False, rulebook="beast_hunter", address=online.DEFAULT_ADDRESS, ca=None, tls=False
@@ -98,3 +103,16 @@ async def test_who_waits_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     shown, _ = await typed(monkeypatch, "what\nq\n", mine=False)
     assert HELP in shown
     assert PROMPT not in shown
+
+
+@pytest.mark.parametrize("winner", [True, False])
+async def test_the_end_says_who_has_won(monkeypatch: pytest.MonkeyPatch, *, winner: bool) -> None:
+    outcome = match_pb2.Outcome(reason="SLAIN", results=[match_pb2.SeatResult(seat=1, rank=1, winner=winner)])
+    shown, _ = await typed(monkeypatch, "q\n", outcome=outcome)
+    assert ("You have won." in shown, "You have lost." in shown) == (winner, not winner)
+
+
+async def test_nobody_has_lost_a_match_that_was_called_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, _ = await typed(monkeypatch, "q\n", outcome=match_pb2.Outcome(reason="ABORTED"))
+    assert "Replay it: " in shown
+    assert "You have" not in shown
