@@ -95,7 +95,7 @@ def _as_json(path: Path, report: Report | str) -> dict[str, Any]:
 
 
 def _receipt(path: Path) -> Receipt:
-    """A receipt as the API gives it (proto-JSON, bytes in base64) or as a record's header has it (digest and key in hex)."""
+    """A receipt as the API gives it (proto-JSON: bytes in base64) or as a record's header has it (in hex)."""
     try:
         text = path.read_text(encoding="utf-8")
         message = json_format.Parse(text, tables_pb2.CommitmentReceipt())
