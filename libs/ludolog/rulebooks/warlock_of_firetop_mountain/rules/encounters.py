@@ -13,7 +13,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import (
     test_luck,
 )
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Room
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Room
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Encounter
 
 CAUGHT = 2
@@ -22,12 +22,26 @@ PIT, GAS, SPRING = -2, -2, 4
 """STAMINA."""
 
 
+def holds_another(game: Game, seat: int) -> bool:
+    """RULINGS W11: the cage of the room holds somebody else, so that it doesn't act."""
+    place = game.adventurer(seat).place
+    return any(game.adventurer(other).caged for other in game.present(place, but=seat))
+
+
+def waits(game: Game, seat: int) -> bool:
+    """10.4: an encounter that this turn begins with, after a flight into its room."""
+    adventurer = game.adventurer(seat)
+    return (
+        adventurer.pending_encounter and bool(game.room(adventurer.place).encounter) and not holds_another(game, seat)
+    )
+
+
 def meet(play: Play) -> Next:
     """Turn up the Encounter Card, or meet the fixed one; without any, or while it holds somebody caged, just claim."""
     room = play.game.room(play.game.adventurer(play.seat).place)
     if not room.encounter:
         return play.claim(len(room.stack))
-    if any(play.game.adventurer(seat).caged for seat in play.game.present(room.id, but=play.seat)):
+    if holds_another(play.game, play.seat):
         return play.claim(0)
     play.happen(pb.EncounterRevealed(seat=play.seat, room=room.id, encounter=room.encounter))
     card = play.tables.encounters[room.encounter]

@@ -305,14 +305,17 @@ def _chest(tables: Tables, game: Game, seat: int) -> Entries:
 
 def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
     texts = {
-        pb.SPOILS_NOTHING: "Take no card",
+        pb.SPOILS_NOTHING: "Take nothing",
         pb.SPOILS_KEYS: "Take all keys",
         pb.SPOILS_RANDOM: "Take a card at random",
     }
     for command in escaping.spoils_choices(tables, game, seat):
         named = command.choice == pb.SPOILS_NAMED
         text = f"Take {tables.treasures[command.card].called}" if named else texts[command.choice]
-        yield entry(game, command, text + (" and the lantern" if command.lantern else ""), "spoils")
+        if command.lantern:
+            none = command.choice == pb.SPOILS_NOTHING
+            text = "Take the lantern alone" if none else f"{text} and the lantern"
+        yield entry(game, command, text, "spoils")
 
 
 def _flight(tables: Tables, game: Game, seat: int) -> Entries:

@@ -18,7 +18,7 @@ from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_
 from ludolog.fairness import BlockChance, BlockNeeded
 from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve import evolve
-from ludolog.rulebooks.warlock_of_firetop_mountain.rules import turns
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules import encounters, turns
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Window, WindowKind
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
@@ -50,7 +50,7 @@ def _obliged(game: Game) -> bool:
         or adventurer.caged
         or adventurer.investigating
         or (adventurer.in_passage and not adventurer.lanterns)
-        or (adventurer.pending_encounter and game.room(adventurer.place).encounter)
+        or encounters.waits(game, turn.seat)
     )
 
 
@@ -66,7 +66,7 @@ def openers(game: Game, seat: int) -> list[Message]:
     """Commands by which a turn begins that is `unbegun`: a meal where nothing waits for the adventurer (A30)."""
     if game.turn.seat != seat:
         return []
-    eats = turns.may_eat(game, seat) and not game.adventurer(seat).pending_encounter
+    eats = turns.may_eat(game, seat) and not encounters.waits(game, seat)
     return [pb.RollMovement(), pb.EatProvisions()] if eats else [pb.RollMovement()]
 
 

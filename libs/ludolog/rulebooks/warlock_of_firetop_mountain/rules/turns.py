@@ -106,7 +106,7 @@ def begin(play: Play) -> Next:
         return Next.END
     if adventurer.in_passage and not adventurer.lanterns:
         passages.stumble(play)
-    if adventurer.pending_encounter and play.game.room(adventurer.place).encounter:
+    if encounters.waits(play.game, seat):
         return Next.MEET
     return play.open(WindowKind.START, seat)
 
