@@ -44,7 +44,7 @@ def explorer(
     kinds: dict[str, list[LegalCommand]] = {}
     for entry in moves:
         kinds.setdefault(type(entry.command).__name__, []).append(entry)
-    if (said := _talk(mind, candidates(legal, Kind.TRADE), kinds)) is not None:
+    if (said := _talk(mind, candidates(legal, Kind.TRADE), kinds, chance)) is not None:
         return said
     for name, choose in CHOICES.items():
         if name in kinds and (chosen := choose(mind, kinds[name], chance)) is not None:
@@ -52,11 +52,12 @@ def explorer(
     return fill(chance.choose("move", moves), chance)
 
 
-def _talk(mind: Mind, entries: list[LegalCommand], moves: Mapping[str, object]) -> Message | None:
+def _talk(mind: Mind, entries: list[LegalCommand], moves: Mapping[str, object], chance: Chance) -> Message | None:
     """An offer to who stands here, in the own turn and unless a meal comes first, which no talk may precede (4.1)."""
     if "EatProvisions" in moves and bot_plan.hungry(mind):
         return None
-    return bot_talk.offer(mind, {entry.command.to for entry in entries if isinstance(entry.command, pb.OfferTrade)})
+    partners = {entry.command.to for entry in entries if isinstance(entry.command, pb.OfferTrade)}
+    return bot_talk.offer(mind, partners, chance)
 
 
 def _treasure(mind: Mind, entries: list[LegalCommand]) -> Message | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import Chance
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import NUMBERS, Ring
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import HOPE, Mind
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_worth import GOLD, KEY, LOOK, PROVISIONS, look_worth, worth
@@ -12,20 +13,23 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS
 
 AHEAD = 2
 """Numbers that are open to the other and not to this seat: with more, a look for a look helps the other."""
-RIVAL = 2
-"""What helps the other costs one part in so many of its worth."""
+OFFERS, OF = 3, 10
+"""In so many of so many decisions a meeting is used for an offer: nobody says everything at once."""
 
 
-def offer(mind: Mind, partners: set[int]) -> pb.OfferTrade | None:
-    """The next thing to be offered in this turn; None when there is nothing more."""
+def offer(mind: Mind, partners: set[int], chance: Chance) -> pb.OfferTrade | None:
+    """The next thing to be offered in this turn; None when there is nothing more, and often."""
+    if not partners or chance.choose("offer", range(OF)) >= OFFERS:
+        return None
     found = [one for seat in sorted(partners) for one in _offers(mind, seat)]
     made = TALKS - mind.me.talks_left
     return found[made] if made < len(found) else None
 
 
 def _offers(mind: Mind, seat: int) -> Iterator[pb.OfferTrade]:
-    if look_worth(mind, seat) and not far_ahead(mind, seat):
-        yield pb.OfferTrade(to=seat, give=pb.Goods(look=True), take=pb.Goods(look=True))
+    looks = pb.OfferTrade(to=seat, give=pb.Goods(look=True), take=pb.Goods(look=True))
+    if gain(mind, seat, looks.take, looks.give) > 0:
+        yield looks
     known = [slot.card.id for slot in mind.view.players[seat - 1].rucksack if slot.card.id]
     wanted = max(known, key=lambda card: worth(mind, card), default="")
     spare = min((card.id for card in mind.cards), key=lambda card: worth(mind, card), default="")
@@ -42,7 +46,10 @@ def accepts(mind: Mind) -> bool:
 
 
 def gain(mind: Mind, seat: int, get: pb.Goods, give: pb.Goods) -> int:
-    """Points that an exchange brings: what one gets less what one gives, and what that helps the other player."""
+    """Points that an exchange brings: what one gets less what one gives, and what that helps the other player.
+
+    What helps one of several rivals costs its share.
+    """
     if _uncovers(mind, get, give):
         return -KEY
     got = sum(worth(mind, card) for card in get.cards) + get.gold * GOLD + get.provisions * PROVISIONS
@@ -70,16 +77,21 @@ def _helps(mind: Mind, card_id: str) -> int:
     if not card.is_key:
         return 0
     if not card.numbers:
-        return KEY // RIVAL
+        return KEY // rivals(mind)
     hits = sum(number in triple for triple in mind.triples for number in card.numbers)
-    return KEY * hits // max(1, len(mind.triples)) // RIVAL
+    return KEY * hits // max(1, len(mind.triples)) // rivals(mind)
 
 
 def _shown_worth(mind: Mind, seat: int) -> int:
     """What showing the own Key Cards helps a player who hasn't seen them all."""
     shown = {fact.card for fact in mind.view.own.notebook.shown if fact.seat == seat}
     hidden = len(set(mind.view.own.key_cards) - shown)
-    return hidden * (LOOK if far_ahead(mind, seat) else LOOK // RIVAL)
+    return hidden * LOOK // (1 if far_ahead(mind, seat) else rivals(mind))
+
+
+def rivals(mind: Mind) -> int:
+    """How many other players there are."""
+    return max(1, len(mind.view.players) - 1)
 
 
 def far_ahead(mind: Mind, seat: int) -> bool:

@@ -26,6 +26,7 @@ HELP = {
 }
 
 
+@lru_cache(maxsize=64)
 def worth(mind: Mind, card_id: str) -> int:
     """What a card adds to the others that are carried, whether it is carried or not."""
     card = mind.tables.treasures[card_id]
