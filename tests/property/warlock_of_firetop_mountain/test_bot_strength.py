@@ -17,6 +17,15 @@ def test_it_beats_random_players(seats: int) -> None:
     assert wilson(won, 8)[0] > 1 / (2 * seats)
 
 
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_among_its_own_kind_the_chest_is_opened_within_the_limit(seats: int) -> None:
+    """No stalemate over keys that lie in graves, with Shylock or in somebody's rucksack."""
+    for number in range(2):
+        table = match(seats, dict.fromkeys(map(Seat, range(1, seats + 1)), EXPLORER), f"ends/{seats}/{number}")
+        assert table.match.outcome is not None
+        assert table.match.outcome.reason == "CHEST_OPENED"
+
+
 def test_its_answers_are_quick() -> None:
     timed = Timed(EXPLORER)
     match(3, {Seat(seat): timed for seat in (1, 2, 3)}, "quick")
