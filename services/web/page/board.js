@@ -176,6 +176,7 @@ export function board({ touch = () => {}, drag = () => {} } = {}) {
       const place = ids.map(find).find(Boolean) ?? element.querySelector(".here"), scrolled = place?.closest(".frame") ?? element;
       const box = place?.getBoundingClientRect(), frame = scrolled.getBoundingClientRect();
       if (box && (box.left < frame.left || box.right > frame.right)) scrolled.scrollLeft += box.x + box.width / 2 - frame.x - frame.width / 2;
+      if (box && (box.top < frame.top || box.bottom > frame.bottom)) scrolled.scrollTop += box.y + box.height / 2 - frame.y - frame.height / 2;
     },
   };
 }

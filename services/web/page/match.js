@@ -43,10 +43,11 @@ export async function match(place, signal, id, seat = 0) {
   page.commands.append(commands.element);
 
   function show(update) {
+    const held = page.element.contains(document.activeElement);
     state.latest = update;
     const events = (update.events ?? []).map(payload), view = payload(update.view);
     const legal = state.legal = (update.legal_commands ?? []).map((entry) => named(entry, names));
-    const highlight = marks(rooms, events), context = { legal, seat, highlight, names, printed: rooms.printed };
+    const highlight = marks(rooms, events), context = { legal, seat, highlight, names, printed: rooms.printed, events };
     drawing.show(rooms.draw(view, context), places(legal), drags(legal));
     stage.show(rooms.scene?.(view, context), places(legal), drags(legal));
     choice.show(legal);
@@ -56,6 +57,8 @@ export async function match(place, signal, id, seat = 0) {
     if (lines.length) page.story.replaceChildren(...withDice(lines.join(" ")));
     if (update.snapshot) page.tell("(earlier moves aren't shown)", update.sequence);
     page.say(update, seat, names);
+    // What was in focus may be gone: from here the next one is a key away.
+    if (held && document.activeElement === document.body) page.play.focus({ preventScroll: true });
   }
 
   const clock = setInterval(() => page.tick(), 500);
@@ -86,7 +89,7 @@ function layout(id, seat, about) {
   const story = h("p", { class: "happened", "aria-live": "polite" });
   const after = h("div", { class: "row" });
   let deadline;
-  const play = h("section", { class: "play" }, h("div", { class: "row between headline" }, status, clock, connection), story);
+  const play = h("section", { class: "play", tabindex: -1 }, h("div", { class: "row between headline" }, status, clock, connection), story);
   const element = h("div", { class: "match" },
     play,
     h("aside", {}, commands, h("details", { class: "story", open: true }, h("summary", {}, "What happened"), log),

@@ -41,7 +41,7 @@ export async function replay(place, signal, id) {
     const update = await frame(asked);
     if (asked !== wanted) return;
     const events = (update.events ?? []).map(payload);
-    const view = payload(update.view), context = { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(rooms, events), printed: rooms.printed };
+    const view = payload(update.view), context = { legal: [], seat: Number(eyes.value) || 0, names, highlight: marks(rooms, events), printed: rooms.printed, events };
     drawing.show(rooms.draw(view, context));
     stage.show(rooms.scene?.(view, context));
     drawing.reveal(context.highlight);

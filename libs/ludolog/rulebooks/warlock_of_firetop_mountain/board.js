@@ -12,7 +12,7 @@ const INK = "#2b2118", QUIET = "#6b5a48", ROCK = "#4b4038", FLOOR = "#e9dcc0", P
 const PIECES = { PIECE_RED: "#c0392b", PIECE_BLUE: "#2c6fb0", PIECE_GREEN: "#2e8b57", PIECE_YELLOW: "#d9a514", PIECE_WHITE: "#f5f5f5", PIECE_BLACK: "#222222" };
 const DICE = "⚀⚁⚂⚃⚄⚅", KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 const BUTTONS = [
-  ["die", "Roll to move"], ["provisions", "Eat"], ["no-challenge", "No challenge"], ["no-treasure", "Leave it"], ["keep-all", "Keep all"], ["encounter", "Answer the encounter"],
+  ["adventurer", "Roll an adventurer"], ["no-adventurer", "Play no further one"], ["packing", "Pack provisions and gold"], ["die", "Roll to move"], ["provisions", "Eat"], ["no-challenge", "No challenge"], ["no-treasure", "Leave it"], ["keep-all", "Keep all"], ["encounter", "Answer the encounter"],
   ["river-ferry", "Ferry (3 gold)"], ["river-raft", "Raft (Luck)"], ["river-bridge", "Bridge"], ["spoils", "Spoils"], ["end-turn", "End the turn"],
   ...["red", "blue", "green", "yellow", "white", "black"].map((colour) => [`piece-${colour}`, `The ${colour} piece`]),
 ];
@@ -21,9 +21,15 @@ const WINDOWS = {
   SET_UP: "setting up", REBIRTH: "a new adventurer", START: "to begin the turn", CAGE: "caged", CHALLENGE: "a Key Challenge?", MOVE: "to move", ENCOUNTER: "an encounter", FIGHT: "fighting",
   CLAIM: "treasure", ARRIVAL: "has arrived", CHEST: "at the chest", SPOILS: "takes spoils", FLIGHT: "flees", OVER: "done",
 };
+/** What whoever is to decide may do, for who plays for the first time. */
+const HINTS = {
+  SET_UP: "Choose a piece, roll your scores, and pack provisions or gold.", START: "Roll to move. Before that you may eat, use cards, and trade with who is on your space.",
+  MOVE: "Touch a green space: the move ends there. Or go on one space at a time.", CHALLENGE: "Touch a number in your notebook: everybody else shows you that Key Card, or a blank.",
+  ARRIVAL: "You may trade with who is here, or fight; then end your turn.", CLAIM: "Take what lies here: the room is empty.", CHEST: "Three keys open the chest: put in one after the other.",
+};
 /** Titles of the cards of a content, and what views add: events name cards by id. */
 const titles = new Map(), NOTHING = {};
-let printedNow = NOTHING;
+let printedNow = NOTHING, boardNow = NOTHING;
 
 const escape = (text) => String(text).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const attributes = (values) => Object.entries(values).filter(([, value]) => value !== undefined && value !== false).map(([name, value]) => ` ${name}="${escape(value)}"`).join("");
@@ -50,7 +56,8 @@ function named(card) {
 function context(seen, { legal = [], seat = 0, highlight = [], names = {}, printed = NOTHING } = {}) {
   if (printed !== printedNow) titles.clear();
   printedNow = printed;
-  const view = { ...seen, board: list(printed.boards).find((one) => one.data_set === seen.data_set)?.board ?? seen.board };
+  boardNow = list(printed.boards).find((one) => one.data_set === seen.data_set)?.board ?? seen.board ?? NOTHING;
+  const view = { ...seen, board: boardNow };
   const targets = new Map(), note = (id, label) => targets.set(id, targets.has(id) ? "" : label);
   for (const command of legal) for (const target of list(command.targets)) note(target, command.label?.text ?? "");
   for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) note(id, "");
@@ -69,7 +76,8 @@ const top = (at, y, tall = 1) => (at.rows - number(y) - tall) * CELL;
 
 /** Something with an id: framed where it can be touched or has just changed; what it is and what a touch does is said aloud. */
 function place(at, id, what, [x, y, width, height], ...inside) {
-  const said = [what, ...(at.does.get(id) ?? [])].map(called(at)).join(". ");
+  if (!what && !at.targets.has(id) && !at.marked.has(id)) return tag("g", { id }, ...inside);
+  const said = [what, ...(at.does.get(id) ?? [])].filter(Boolean).map(called(at)).join(". ") || placeName(at, id);
   const stroke = at.marked.has(id) ? "#c2185b" : at.targets.has(id) ? GREEN : undefined;
   const frame = stroke ? tag("rect", { x, y, width, height, rx: 4, fill: "none", stroke, "stroke-width": 3, "pointer-events": "none" }) : "";
   const glow = at.targets.has(id) ? tag("rect", { x, y, width, height, fill: "#8fe0b8", "fill-opacity": 0.28 }) : "";
@@ -102,8 +110,8 @@ function map(at) {
   const { board = {} } = at.view, width = (number(board.width) || 31) * CELL;
   const river = list(board.river).map((row) => tag("rect", { x: 0, y: top(at, row), width, height: CELL, fill: WATER }));
   const spots = [...squares(board)].map(([id, [x, y]]) => {
-    const bank = id === board.south_bank ? "south bank" : id === board.north_bank ? "north bank" : id === board.entrance ? "Entrance" : "passage";
-    return place(at, `${id}`, `${bank} ${x}, ${y}`, [left(x), top(at, y), CELL, CELL], tag("rect", { x: left(x) + 1, y: top(at, y) + 1, width: CELL - 2, height: CELL - 2, fill: bank === "passage" ? FLOOR : "#d7c48f" }), bank === "Entrance" ? centred(left(x) + 11, top(at, y) + 16, "▲") : "");
+    const bank = id === board.south_bank ? "south bank" : id === board.north_bank ? "north bank" : id === board.entrance ? "Entrance" : "";
+    return place(at, `${id}`, bank, [left(x), top(at, y), CELL, CELL], tag("rect", { x: left(x) + 1, y: top(at, y) + 1, width: CELL - 2, height: CELL - 2, fill: bank ? "#d7c48f" : FLOOR }), bank === "Entrance" ? centred(left(x) + 11, top(at, y) + 16, "▲") : "");
   });
   const doors = list(board.entrances).map((one) => {
     const south = one.id.startsWith("S");
@@ -126,15 +134,26 @@ function chamber(at, plan) {
     const [dx, dy] = door.slice(1).split("_").map(Number), ox = left(dx) + 11, oy = top(at, dy) + 11;
     return tag("circle", { cx: Math.min(Math.max(ox, x), x + wide), cy: Math.min(Math.max(oy, y), y + tall), r: 4.5, fill: "#e2b93b", stroke: INK, "pointer-events": "none" });
   });
-  const text = (line, words, more = {}) => centred(x + wide / 2, y + 12 + line * 12, cut(words, Math.floor(wide / 3.6)), { "font-size": Math.max(7, Math.min(10, (wide * 1.75) / words.length)), ...more });
-  const name = title.replace(/^The /, ""), lines = tall > CELL ? [name, ...inside] : [[name, ...inside].join(" ")];
-  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), ...lines.map((words, line) => text(line, words, { "font-weight": line ? 400 : 700 }))) + doors.join("");
+  const text = (line, words, more = {}) => centred(x + wide / 2, y + 12 + line * 12, cut(words, Math.floor(wide / 3.6)), { "font-size": Math.max(6.4, Math.min(10, (wide * 1.6) / words.length)), ...more });
+  const name = title.replace(/^The /, ""), names = tall > CELL && name.length * 6 > wide ? name.split(" ") : [name];
+  const lines = tall > CELL ? [...names, ...(names.length > 1 ? [inside.join(" ")] : inside)] : [[name, ...inside].join(" ")];
+  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), ...lines.map((words, line) => text(line, words, { "font-weight": line < names.length ? 700 : 400 }))) + doors.join("");
+}
+
+/** What a space is called, as labels call it. */
+function placeName({ view: { board = {} } }, id) {
+  const rooms = list(board.rooms), room = rooms.find((one) => one.id === id), kept = { [board.entrance]: "the Entrance", [board.south_bank]: "the south bank", [board.north_bank]: "the north bank" };
+  if (kept[id]) return kept[id];
+  if (room) return room.title || `room ${last(id, "R_")}`;
+  if (/^[SN]\d/.test(id)) return `Secret Passage ${id}`;
+  const next = rooms.find(({ doors }) => list(doors).includes(id));
+  return id.startsWith("c") ? `passage ${id.slice(1).replace("_", ", ")}${next ? ` (door of ${next.title || `room ${last(next.id, "R_")}`})` : ""}` : `maze box ${id}`;
 }
 
 /** The middle of a space on the map. */
 function spot(at, id) {
   const { board = {} } = at.view, room = list(board.rooms).find((one) => one.id === id);
-  if (room) return [left(room.x) + (number(room.width) * CELL) / 2, top(at, room.y, number(room.height)) + (number(room.height) * CELL) / 2 + 6];
+  if (room) return [left(room.x) + (number(room.width) * CELL) / 2, top(at, room.y, number(room.height)) + number(room.height) * CELL - 9];
   const other = [...list(board.entrances), ...list(board.boxes)].find((one) => one.id === id);
   const [x, y] = other ? [other.x, other.y] : squares(board).get(id) ?? [];
   return x === undefined ? undefined : [left(x) + 11, top(at, y) + 11];
@@ -146,10 +165,15 @@ function pieces(at) {
     const where = spot(at, player.adventurer.place), nth = crowd.get(player.adventurer.place) ?? 0;
     crowd.set(player.adventurer.place, nth + 1);
     if (!where) return "";
-    const [x, y] = [where[0] + (nth % 3) * 9 - (nth ? 4 : 0), where[1] + Math.floor(nth / 3) * 9], fill = PIECES[player.piece] ?? "#888888";
-    return tag("g", { "pointer-events": "none", class: number(player.seat) === at.seat ? "here" : undefined }, tag("circle", { cx: x, cy: y, r: 8, fill, stroke: number(player.seat) === at.seat ? "#ffd34d" : PAPER, "stroke-width": 2 }), centred(x, y + 4, player.seat, { "font-size": 11, "font-weight": 700, fill: player.piece === "PIECE_WHITE" || player.piece === "PIECE_YELLOW" ? INK : "#ffffff" }));
+    const [x, y] = [where[0] + (nth % 3) * 9 - (nth ? 4 : 0), where[1] + Math.floor(nth / 3) * 9];
+    const mine = number(player.seat) === at.seat;
+    return tag("g", { "pointer-events": "none", class: mine ? "here" : undefined }, mine ? tag("circle", { cx: x, cy: y, r: 11.5, fill: "none", stroke: "#ffd34d", "stroke-width": 3 }) : "", piece(player, x, y));
   });
 }
+
+/** A player's piece, with the number of the seat. */
+const piece = ({ seat, piece: colour }, x, y, more = {}) => tag("circle", { cx: x, cy: y, r: 9, fill: PIECES[colour] ?? "#888888", stroke: PAPER, "stroke-width": 2, ...more })
+  + centred(x, y + 4, seat, { "font-size": 11, "font-weight": 700, fill: ["PIECE_WHITE", "PIECE_YELLOW"].includes(colour) ? INK : "#ffffff" });
 
 const dropped = (at) => [...new Set(list(at.view.items).map((item) => item.place))].map((id) => {
   const where = spot(at, id), count = list(at.view.items).filter((item) => item.place === id).length;
@@ -160,11 +184,12 @@ function sheet(at, player, y) {
   const { adventurer: who = {} } = player, seat = number(player.seat), turn = number(at.view.turn?.seat) === seat && !known(at.view.ending), you = seat === at.seat ? " (you)" : "";
   const dead = !player.adventurer || player.dead, flags = [who.cursed && "cursed", who.caged && "caged", who.in_passage && "in a passage", number(who.misses_turns) && `misses ${who.misses_turns}`, player.stage === "STAGE_PASSIVE" && "has left"].filter(Boolean).join(", ");
   const figures = dead ? "no adventurer" : `SKILL ${number(player.attack) || number(who.skill)}  STAMINA ${number(who.stamina)}/${number(who.initial_stamina)}  LUCK ${number(who.luck)}/${number(who.initial_luck)}`;
+  const where = dead || !who.place ? "" : placeName(at, who.place);
   const goods = dead ? "" : `${number(who.gold)} gold, ${number(who.provisions)} provisions, ${number(who.lanterns)} lantern${number(who.lanterns) === 1 ? "" : "s"}`;
   const shown = list(player.rucksack).filter((slot) => slot.card && seat !== at.seat).map((slot) => named(slot.card)).join(", ");
   const some = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`, carries = `${some(list(player.rucksack).length, "card")}${shown ? `: ${shown}` : ""}; ${some(number(player.key_cards), "Key Card")}`;
-  return place(at, `seat-${seat}`, `${at.name(seat)}${you}: ${figures}. ${goods}. ${carries}`, [SIDE, y, WIDE - SIDE, 84], box(SIDE, y, WIDE - SIDE, 84, { fill: turn ? "#fff3c9" : PAPER, stroke: turn ? "#b8860b" : LINE, "stroke-width": turn ? 3 : 1 }),
-    tag("circle", { cx: SIDE + 15, cy: y + 15, r: 9, fill: PIECES[player.piece] ?? "#888888", stroke: INK }), write(SIDE + 32, y + 20, cut(`${at.name(seat)}${you}${who.name ? ` — ${who.name}` : ""}`, 40), { "font-size": 14, "font-weight": 700 }),
+  return place(at, `seat-${seat}`, `${at.name(seat)}${you}: ${[where, figures, goods, carries].filter(Boolean).join(". ")}`, [SIDE, y, WIDE - SIDE, 84], box(SIDE, y, WIDE - SIDE, 84, { fill: turn ? "#fff3c9" : PAPER, stroke: turn ? "#b8860b" : LINE, "stroke-width": turn ? 3 : 1 }),
+    piece(player, SIDE + 15, y + 15, { stroke: INK }), write(SIDE + 32, y + 20, cut(`${at.name(seat)}${you}${who.name ? ` — ${who.name}` : ""}`, 28), { "font-size": 14, "font-weight": 700 }), write(WIDE - 8, y + 20, where, { "text-anchor": "end", fill: QUIET, "font-size": 12 }),
     write(SIDE + 10, y + 40, figures), write(SIDE + 10, y + 57, goods, { fill: QUIET, "font-size": 12 }), write(SIDE + 10, y + 74, cut(carries, 58), { fill: QUIET, "font-size": 12 }), write(WIDE - 8, y + 57, flags, { "text-anchor": "end", fill: RED, "font-size": 12 }));
 }
 
@@ -195,8 +220,8 @@ function notebook(at, y) {
     const cells = [...marks, chest].map((one, index) => centred(column(index) + step / 2, top + 16, one, { fill: one === "✕" ? QUIET : GREEN, "font-weight": 700 }));
     return place(at, `key-${key}`, `Key ${key}: ${chest === "★" ? "in the chest" : held ? `held by ${seats.filter((_, index) => marks[index] === "✔").map(at.name).join(", ")}` : "not known"}`, [SIDE, top, WIDE - SIDE, KEY - 2], box(SIDE, top, WIDE - SIDE, KEY - 2, { fill: chest === "★" ? "#fff3c9" : PAPER }), centred(SIDE + 18, top + 16, key, { "font-weight": 700 }), ...cells);
   });
-  const heads = [...seats.map((seat) => String(seat)), "chest"].map((text, index) => centred(column(index) + step / 2, y + 34, text, { "font-size": 12, fill: QUIET }));
-  return write(SIDE, y + 14, "Your notebook of Key Cards (players by seat)", { "font-weight": 700 }) + heads.join("") + rows.join("");
+  const heads = [...seats.map((seat) => cut(seat === at.seat ? "you" : at.name(seat), 7)), "chest"].map((text, index) => centred(column(index) + step / 2, y + 34, text, { "font-size": 11, fill: QUIET }));
+  return write(SIDE, y + 14, "Your notebook of Key Cards", { "font-weight": 700 }) + write(WIDE, y + 14, "✔ has it  ✕ hasn't  ★ in the chest", { "text-anchor": "end", fill: QUIET, "font-size": 11 }) + heads.join("") + rows.join("");
 }
 
 const claim = (said, name) => `key ${said.number} is${said.holds ? "" : " not"} ${number(said.owner) ? `with ${name(said.owner)}` : "in the chest"}`;
@@ -216,8 +241,15 @@ function talk(at) {
 function headline(at) {
   const { view } = at, seat = number(view.window?.seat) || number(view.turn?.seat);
   if (known(view.ending)) return `${ENDINGS[view.ending]}${view.winner ? `: ${at.name(view.winner)} wins` : ""}.${list(view.chest).length ? ` The chest: ${view.chest.map(face).join(", ")}.` : ""}`;
+  if (!number(view.turn?.round)) return "Before the first round: everybody creates an adventurer";
   const what = WINDOWS[last(view.window?.kind, "WINDOW_KIND_")] ?? "";
   return `Round ${number(view.turn?.round)}: ${at.name(seat)}, ${what}${number(view.turn?.die) ? `, rolled ${DICE[view.turn.die - 1]}` : ""}${number(view.turn?.pips_left) ? `, ${view.turn.pips_left} left` : ""}`;
+}
+
+/** What the viewer may do now; nothing while others decide. */
+function hint(at) {
+  const text = at.targets.size ? HINTS[last(at.view.window?.kind, "WINDOW_KIND_")] ?? "" : "";
+  return text && !at.view.offer && !at.view.leaving ? tag("p", { style: `margin:-4px 0 8px;color:${QUIET}` }, escape(text)) : "";
 }
 
 /** Draw the mountain, the sheets, and what the viewer's seat knows: side by side, or one below another on a narrow screen. */
@@ -225,9 +257,10 @@ export function draw(view, options = {}) {
   const at = context(view, options), wide = (number(at.view.board?.width) || 31) * CELL + 8, tall = at.rows * CELL + 8;
   const plan = tag("svg", { ...SVG, viewBox: `-4 -4 ${wide} ${tall}`, width: "100%", "data-min-width": 540, "aria-label": "Firetop Mountain" }, map(at));
   const head = tag("p", { style: "margin:0 0 8px;font-weight:700" }, escape(headline(at)));
+  const signs = tag("p", { style: `margin:8px 0 0;font-size:12px;color:${QUIET}` }, "☠ somebody or something is in the room, ? nobody knows what · ◆ treasure · yellow dots: doors · S, N: entrances of the Secret Passages · purple: Maze Cards · numbered pieces: the players");
   const note = at.reconstructed.length ? tag("p", { style: `margin:8px 0 0;font-size:12px;color:${QUIET}` }, escape(`Reconstructed, not as printed in the box: ${at.reconstructed.join("; ")}.`)) : "";
-  return tag("div", { style: `${PANEL};display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start` }, tag("div", { style: "flex:1 1 100%;min-width:0" }, head, buttons(at, BUTTONS)),
-    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at), talk(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, note));
+  return tag("div", { style: `${PANEL};display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start` }, tag("div", { style: "flex:1 1 100%;min-width:0" }, head, hint(at), buttons(at, BUTTONS)),
+    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at), talk(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, signs, note));
 }
 
 /** Sheets, rucksack, notebook, and the last tries at the chest. */
@@ -252,16 +285,22 @@ export function scene(view, options = {}) {
   }
   const mine = list(view.players).find(({ seat }) => number(seat) === number(fight.seat)) ?? {}, foe = number(fight.opponent) ? list(view.players).find(({ seat }) => number(seat) === number(fight.opponent)) : undefined;
   const other = foe ? at.name(fight.opponent) : creature(fight.encounter).replace(/^the /, "");
-  const side = (name, skill, stamina) => tag("div", { style: "flex:1 1 130px" }, tag("strong", {}, escape(name)), line(`SKILL ${skill}, STAMINA ${stamina}`));
+  const rolled = list(options.events).map((event) => event.attack_rolled).findLast(Boolean);
+  const side = (name, skill, stamina, dice, total) => tag("div", { style: "flex:1 1 130px" }, tag("strong", {}, escape(name)), line(`SKILL ${skill}, STAMINA ${stamina}`), rolled ? throwOf(dice, total) : "");
   return frame(`${at.name(fight.seat)} against ${other}`,
-    tag("div", { style: "display:flex;flex-wrap:wrap;gap:4px 16px" }, side(at.name(fight.seat), number(mine.attack), number(mine.adventurer?.stamina)), side(other, foe ? number(foe.attack) : number(fight.skill), foe ? number(foe.adventurer?.stamina) : number(fight.stamina))),
+    tag("div", { style: "display:flex;flex-wrap:wrap;gap:4px 16px" }, side(at.name(fight.seat), number(mine.attack), number(mine.adventurer?.stamina), rolled?.dice, rolled?.total), side(other, foe ? number(foe.attack) : number(fight.skill), foe ? number(foe.adventurer?.stamina) : number(fight.stamina), rolled?.opponent_dice, rolled?.opponent_total)),
+    rolled ? line(verdict(at, rolled, other)) : "",
     line(`Rounds fought: ${number(fight.rounds)}`), buttons(at, [["attack", "Fight a round"], ["escape", "Escape"]]));
 }
+
+/** Two dice, large, and what they make. */
+const throwOf = (dice, total) => tag("p", { style: "margin:0 0 8px" }, tag("span", { role: "img", "aria-label": list(dice).join(" and "), style: "font-size:34px;line-height:1" }, faces(dice)), escape(` = ${number(total)}`));
+const verdict = (at, { seat, total, opponent_total: theirs }, other) => (number(total) === number(theirs) ? "Nobody is hit." : number(total) > number(theirs) ? `${at.name(seat)} hits.` : `${other} hits.`);
 
 /** What an Encounter Card is called; the crocodile is none. */
 const creature = (id) => titles.get(id) ?? `the ${last(id, "").charAt(0)}${last(id, "").slice(1).toLowerCase()}`;
 const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
-const where = (id) => (/^c\d/.test(id) ? "a passage" : /^[SN]\d/.test(id) ? `Secret Passage ${id}` : id.startsWith("X") ? `maze box ${id}` : `room ${last(id, "R_")}`);
+const where = (id) => placeName({ view: { board: boardNow } }, id);
 const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) || "a card").join(", ") || "a card";
 const STORIES = {
   game_created: (e) => `An expedition of ${e.seats} gathers at the Entrance.`,
@@ -280,7 +319,7 @@ const STORIES = {
   encounter_revealed: (e, who) => `${who} meets ${creature(e.encounter)}.`,
   encounter_removed: (e) => `${creature(e.encounter).replace(/^the/, "The")} is gone.`,
   battle_started: (e, who, name) => `A fight: ${who} against ${e.opponent ? name(e.opponent) : `${creature(e.encounter)} (SKILL ${number(e.skill)}, STAMINA ${number(e.stamina)})`}.`,
-  attack_rolled: (e, who) => `${faces(e.opponent_dice)} = ${e.opponent_total} against ${faces(e.dice)} = ${e.total} of ${who}.`,
+  attack_rolled: (e, who, name) => `${who} rolls ${faces(e.dice)} = ${e.total}, ${e.opponent ? name(e.opponent) : "the creature"} ${faces(e.opponent_dice)} = ${e.opponent_total}.`,
   die_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} (${last(e.kind, "DIE_KIND_").toLowerCase()}).`,
   wounded: (e, who) => `${e.seat ? who : "The creature"} is wounded: STAMINA ${number(e.stamina)}.`,
   monster_killed: (e, who) => `${who} has killed it.`,

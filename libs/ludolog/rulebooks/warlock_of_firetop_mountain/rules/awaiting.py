@@ -8,7 +8,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Stage, Win
 LABELS = {
     WindowKind.SET_UP: "Create your adventurer",
     WindowKind.REBIRTH: "Create your next adventurer",
-    WindowKind.START: "Your turn: roll, eat, or use something",
+    WindowKind.START: "Roll, eat, or use something",
     WindowKind.CAGE: "Try to get out of the cage",
     WindowKind.CHALLENGE: "You rolled a 1: make a Key Challenge?",
     WindowKind.MOVE: "Move",
@@ -69,6 +69,7 @@ def awaiting(game: Game) -> tuple[Decision, ...]:
     rebirth = game.window.kind is WindowKind.REBIRTH and not game.leaving and not game.offer
     for seat, player in enumerate(game.players, 1):
         if player.stage in STAGES and not (rebirth and seat == main):
-            label = _label(WindowKind.REBIRTH if player.lives else WindowKind.SET_UP)
+            before = player.lives - (player.stage is Stage.EXTRAS)  # the scores of this one are rolled by then
+            label = _label(WindowKind.REBIRTH if before else WindowKind.SET_UP)
             found.append(Decision(creation_id(game, seat), Seat(seat), label, blocking=False))
     return tuple(found)

@@ -79,14 +79,15 @@ def _creation(game: Game, seat: int) -> Entries:
                 yield LegalCommand(chosen, text, targets=(f"piece-{piece.name.lower()}",), decision_id=decision)
     elif player.stage is Stage.CHARACTER:
         label = Label("warlock.create", "Roll an adventurer")
-        yield LegalCommand(pb.CreateCharacter(), label, parameters=(NAME, SEX), decision_id=decision)
+        parameters = NAME, SEX
+        yield LegalCommand(pb.CreateCharacter(), label, Kind.MOVE, ("adventurer",), parameters, decision)
         if player.lives:
             label = Label("warlock.decline_character", "Play no further adventurer")
-            yield LegalCommand(pb.DeclineCharacter(), label, Kind.TALK, decision_id=decision)
+            yield LegalCommand(pb.DeclineCharacter(), label, Kind.TALK, ("no-adventurer",), decision_id=decision)
     elif player.stage is Stage.EXTRAS:
         for command in set_up.extras_splits(player.extras):
             text = Label("warlock.extras", f"Take {command.provisions} Provisions and {command.gold} Gold")
-            yield LegalCommand(command, text, decision_id=decision)
+            yield LegalCommand(command, text, targets=("packing",), decision_id=decision)
 
 
 NAME = Parameter("create_character.name", Label("warlock.name", "Name"), TextLimit(set_up.NAME), optional=True)
