@@ -170,3 +170,11 @@ def test_treasure_to_be_claimed_is_the_whole_stack_where_no_limit_is_said() -> N
     stack = {"cards": [{"card": "T01"}, {"card": "T02"}]}
     assert read(players=inside, rooms=[{"id": "R_H", "stack": stack}], window=window).window.limit == 2
     assert read(players=inside, rooms=[{"id": "R_H", "stack": stack}], window=window | {"limit": 1}).window.limit == 1
+
+
+def test_a_card_that_is_dealt_with_lies_face_up() -> None:
+    inside = [{"seat": 1, "adventurer": {"place": "R_A", "caged": True}}, {"seat": 2, "adventurer": {"place": "R_B"}}]
+    rooms = [{"id": "R_A", "encounter": "E21"}, {"id": "R_B", "encounter": "E20"}, {"id": "R_C", "encounter": "E10"}]
+    game = read(players=inside, rooms=rooms, window={"kind": "WINDOW_KIND_ENCOUNTER", "seat": 2})
+    assert [game.room(room).face_up for room in ("R_A", "R_B", "R_C")] == [True, True, False]
+    assert read(fight={"seat": 1, "opponent": 2}).pvp_unlocked

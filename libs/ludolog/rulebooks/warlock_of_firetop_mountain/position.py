@@ -109,7 +109,7 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     """A state from a position, filled in as the proto says. ValueError for one that can't come about."""
     settings = settings_from(options)
     tables = tables.played(settings)
-    full = filled(message, seats)
+    full = filled(message, seats, tables.boards[settings.data_set].entrance)
     game = _with_limit(_game(tables, full, seats, settings))
     check_game(tables, game)
     return game if full.HasField("window") else begun(tables, game)

@@ -12,7 +12,7 @@ MOVING = {pb.WINDOW_KIND_CHALLENGE, pb.WINDOW_KIND_MOVE}
 UNBORN = {pb.STAGE_PIECE, pb.STAGE_CHARACTER}
 
 
-def filled(message: pb.Position, seats: int) -> pb.Position:
+def filled(message: pb.Position, seats: int, entrance: str) -> pb.Position:
     """A copy in which the turn, the window, the battle and the items say everything that follows from the rest."""
     full = pb.Position()
     full.CopyFrom(message)
@@ -22,7 +22,7 @@ def filled(message: pb.Position, seats: int) -> pb.Position:
     for number, item in enumerate(full.items, 1 + max((item.item for item in full.items), default=0)):
         item.item = item.item or number
     if full.HasField("fight"):
-        _battle(full, players, seats)
+        _battle(full, players, seats, entrance)
     if _in_set_up(full):
         _set_up(full)
         return full
@@ -35,6 +35,7 @@ def filled(message: pb.Position, seats: int) -> pb.Position:
     else:
         _landed(full)
     _move(full, players.get(full.turn.seat))
+    _turned_up(full)
     return full
 
 
@@ -59,11 +60,13 @@ def _set_up(full: pb.Position) -> None:
         full.undealt.extend(pb.KeyCard.ValueType(card) for card in range(1, 10) if card not in chest)
 
 
-def _battle(full: pb.Position, players: dict[int, pb.PlayerPosition], seats: int) -> None:
+def _battle(full: pb.Position, players: dict[int, pb.PlayerPosition], seats: int, entrance: str) -> None:
     """Who fights stands where the battle is; a creature's card lies face up in its room."""
     fight = full.fight
     known = [player.adventurer.place for player in (players.get(fight.seat), players.get(fight.opponent)) if player]
-    fight.place = fight.place or next(filter(None, known), "")
+    fight.place = fight.place or next(filter(None, known), entrance)
+    if fight.opponent and not full.HasField("pvp_unlocked"):
+        full.pvp_unlocked = True
     if fight.escaped:
         return
     for seat in {fight.seat, fight.opponent} & set(range(1, seats + 1)):
@@ -75,6 +78,15 @@ def _battle(full: pb.Position, players: dict[int, pb.PlayerPosition], seats: int
         if not room.HasField("encounter"):
             room.encounter = fight.encounter
         if not room.HasField("face_up"):
+            room.face_up = True
+
+
+def _turned_up(full: pb.Position) -> None:
+    """7.7: a card that is dealt with, or holds somebody in its cage, lies face up."""
+    dealing = full.window.seat if full.window.kind == pb.WINDOW_KIND_ENCOUNTER else 0
+    places = {player.adventurer.place for player in full.players if player.adventurer.caged or player.seat == dealing}
+    for room in full.rooms:
+        if room.id in places and room.encounter and not room.HasField("face_up"):
             room.face_up = True
 
 
