@@ -144,7 +144,9 @@ def _why_not(play: Play, command: pb.ResolveEncounter) -> str:
         ("trader", pb.ENCOUNTER_CHOICE_BUY_PROVISIONS): "trader_provisions",
     }
     price = prices.get((special, command.choice))
-    if price and _gold(play.game) < play.tables.price[price]:
+    sold = command.amount in range(1, PROVISIONS_SOLD - play.game.turn.bought + 1)
+    many = command.amount if sold and command.choice == pb.ENCOUNTER_CHOICE_BUY_PROVISIONS else 1
+    if price and _gold(play.game) < many * play.tables.price[price]:
         return "NOT_ENOUGH_GOLD"
     known = {
         ("shylock", pb.ENCOUNTER_CHOICE_SELL): "NOT_HELD",
