@@ -6,7 +6,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
-# Suites that need nothing but Python, fast ones first; they run on all cores. The others share real servers, one at a time.
+# Suites that need nothing but Python, fast ones first; they run on all cores. The others mostly wait: tests that share real
+# servers, one at a time, beside those that need none, and the simulation plays its seeds in what time these leave.
 FAST := $(wildcard tests/tidy tests/unit tests/scenarios)
 PURE := $(wildcard tests/tidy tests/unit tests/property tests/contract tests/scenarios tests/simulation tests/golden)
 SERVERS := $(wildcard tests/integration tests/browser)
@@ -18,7 +19,7 @@ TOP := $(sort $(foreach d,$(CHECKED),$(firstword $(subst /, ,$d))))
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt protos protos-baseline lock sim chaos golden scenario screenshots bench bench-peers cluster cluster-down certificates servers clean
-.PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests
+.PHONY: venv lint lint-ruff lint-mypy lint-imports lint-protos fast-tests tests-on-servers tests-alone seeds
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,11 +31,8 @@ run: ## play on this machine: everything in one process (data in ./.ludolog or L
 
 test: venv lint ## check the code, then run every test (suites without their server are named at the end)
 	@status=0; \
-	$(PYTEST) -n $(JOBS) $(PURE) || status=1; \
-	$(PY) -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS) || status=1; \
-	$(PYTEST) $(SERVERS) || { \
-	  echo "Once more, what failed: real servers on a busy machine can be late. Failing twice is a failure."; \
-	  $(PYTEST) --last-failed --last-failed-no-failures none $(SERVERS); } || status=1; \
+	$(PYTEST) -n $(JOBS) --dist worksteal --durations 15 $(PURE) || status=1; \
+	$(MAKE) --no-print-directory -k -j3 --output-sync=target tests-on-servers tests-alone seeds || status=1; \
 	$(PYTEST) $(CHAOS) || status=1; \
 	exit $$status
 
@@ -114,6 +112,17 @@ lint-imports: venv
 lint-protos: venv
 	@$(PY) -m tools.protos lint
 	@$(PY) -m tools.protos breaking
+
+tests-on-servers: MARKED = servers
+tests-alone: MARKED = not servers
+tests-on-servers tests-alone: venv
+	@run() { $(PYTEST) -o cache_dir=.build/pytest/$@ -m "$(MARKED)" "$$@" $(SERVERS); }; \
+	run --durations 20 || { \
+	  echo "Once more, what failed: real servers on a busy machine can be late. Failing twice is a failure."; \
+	  run --last-failed --last-failed-no-failures none; }
+
+seeds: venv
+	@nice -n 19 $(PY) -m tests.simulation --seeds $(SEEDS) --jobs $(JOBS)
 
 fast-tests: venv
 	@$(PYTEST) -q $(FAST)

@@ -29,6 +29,10 @@ SUITES = (
 )
 
 
+# Fixtures that stand for real servers.
+SERVERS = frozenset({"broker", "kafka", "nodes", "postgres", "prometheus", "redis", "redis_server", "servers_folder"})
+
+
 @pytest.fixture(scope="session")
 def servers_folder() -> Iterator[Path]:
     """A folder for the servers' data, which PostgreSQL's user can reach where tests run as root."""
@@ -88,6 +92,12 @@ async def page(chromium: Chromium) -> AsyncIterator[Page]:
 def suite_of(path: Path) -> str:
     """The suite that a test file belongs to: its folder under tests/."""
     return path.relative_to(TESTS).parts[0] if path.is_relative_to(TESTS) else ""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what needs real servers, so that the rest can run beside it (`-m servers`, `-m "not servers"`)."""
+    if not SERVERS.isdisjoint(getattr(item, "fixturenames", ())):
+        item.add_marker(pytest.mark.servers)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
