@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -63,14 +63,29 @@ class Asker:
     def __init__(self, console: Console, lines: Lines) -> None:
         self._console = console
         self._lines = lines
+        self._question: tuple[str, Sequence[str]] | None = None
 
-    async def line(self, prompt: str) -> str:
-        """Ask for a line. Left where nobody answers; Cancelled for "q"."""
-        self._console.print(prompt, end=" ", style="bold", markup=False, highlight=False)
-        answer = await self._lines.next()
+    async def line(self, prompt: str, offered: Sequence[str] = ()) -> str:
+        """Ask for a line, below what is on offer. Left where nobody answers; Cancelled for "q"."""
+        self._question = prompt, offered
+        self.ask_again()
+        try:
+            answer = await self._lines.next()
+        finally:
+            self._question = None
         if answer == "q":
             raise Cancelled
         return answer
+
+    def ask_again(self) -> bool:
+        """Show the open question anew, for when something else was printed meanwhile. False where there is none."""
+        if self._question is None:
+            return False
+        prompt, offered = self._question
+        for text in offered:
+            self._console.print(text, markup=False, highlight=False)
+        self._console.print(prompt, end=" ", style="bold", markup=False, highlight=False)
+        return True
 
     async def fill(self, command: Message, entry: match_pb2.LegalCommand) -> Message:
         """Return the command (the rulebook's oneof) with every parameter of the entry filled in."""
@@ -133,13 +148,14 @@ class Asker:
 
     async def _choice(self, parameter: match_pb2.Parameter) -> list[str]:
         choices = parameter.choices
-        for number, choice in enumerate(choices.choices, 1):
-            self._console.print(f"    {number}  {choice.label.text or choice.id}", markup=False, highlight=False)
+        offered = [
+            f"    {number}  {choice.label.text or choice.id}" for number, choice in enumerate(choices.choices, 1)
+        ]
         few = choices.minimum if not parameter.optional else 0
         count = f"{few}" if few == choices.maximum else f"{few} to {choices.maximum}"
         while True:
             how = "a number" if count == "1" else f"{count} of them, numbers with spaces"
-            answer = await self.line(f"{parameter.label.text} ({how}):")
+            answer = await self.line(f"{parameter.label.text} ({how}):", offered)
             picked = answer.split()
             in_range = all(one.isdecimal() and 1 <= int(one) <= len(choices.choices) for one in picked)
             if in_range and len(set(picked)) == len(picked) and few <= len(picked) <= choices.maximum:

@@ -190,10 +190,11 @@ class Game:
         self._mine = not self._over and any(decision.seat == self._seat for decision in update.awaiting)
         if self._over:
             self._verdict(update)
-        elif self._mine:
-            self._prompt()
-        else:
+            return
+        if not self._mine:
             self._table.console.print(f"\nWaiting for {self._table.waiting(update)}", style="dim", markup=False)
+        if not self._asker.ask_again():
+            self._prompt()
 
     def _prompt(self) -> None:
         """Ask for a number, while it is this seat's turn."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from typing import Any
 
@@ -149,3 +150,35 @@ def test_options_are_parsed() -> None:
 def test_options_that_cannot_be(settings: dict[str, str], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         options_message(tempel.Options(), settings)
+
+
+class Slow(Lines):
+    """A person who thinks for a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def next(self) -> str:
+        """What they come up with."""
+        return await self.answer
+
+
+async def test_a_question_is_asked_again_when_something_else_was_printed() -> None:
+    console, printed = plain_console()
+    asker = Asker(console, Typed([]))
+    assert not asker.ask_again()
+    lines = Slow()
+    asker = Asker(console, lines)
+    command: Any = Command()
+    parameter = choices("gift.colour", ["COLOUR_RED", "COLOUR_BLUE"], 1, 1)
+    filling = asyncio.create_task(asker.fill(command, match_pb2.LegalCommand(parameters=[parameter])))
+    await asyncio.sleep(0)
+    console.print("Ada plays.")
+    assert asker.ask_again()
+    before, after = printed.getvalue().split("Ada plays.\n")
+    assert before == after == "    1  COLOUR_RED\n    2  COLOUR_BLUE\n (a number): "
+    lines.answer.set_result("2")
+    await filling
+    assert command.gift.colour == 2
+    assert not asker.ask_again()
