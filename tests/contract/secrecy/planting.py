@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -45,6 +46,15 @@ class _Events(Union[Any]):
         return super().decode_event(data)
 
 
+class _Planting(Rulebook[Any]):
+    """A type of its own: whatever copies it with other content keeps the way it reads events."""
+
+    @cached_property
+    def events(self) -> Union[Any]:
+        """The rulebook's Event, and the planted one."""
+        return _Events(self)
+
+
 def planting(rulebook: Rulebook[Any]) -> Rulebook[Any]:
     """The same rulebook, which also folds planted states. Nobody is told of them."""
 
@@ -54,9 +64,8 @@ def planting(rulebook: Rulebook[Any]) -> Rulebook[Any]:
     def feed(before: Any, event: Any, after: Any, viewer: Viewer) -> Events:
         return () if isinstance(event, Planted) else rulebook.feed(before, event, after, viewer)
 
-    made = replace(rulebook, evolve=evolve, feed=feed)
-    made.__dict__["events"] = _Events(rulebook)
-    return made
+    honest = {one.name: getattr(rulebook, one.name) for one in fields(rulebook)}
+    return _Planting(**{**honest, "evolve": evolve, "feed": feed})
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections import Counter
@@ -24,6 +25,8 @@ from tests.contract.secrecy.planting import planted_event
 
 PARTITIONS = 8
 """Lines that a busy machine is the cause of."""
+START_S = 120.0
+"""A platform that doesn't serve by then never will."""
 START_MS = 1_800_000_000_000
 LEFT_OUT = ("bots", "web")
 """Clients of the platform: they see what others see."""
@@ -146,5 +149,6 @@ async def running(
         for service in services():
             if service.name not in LEFT_OUT:
                 await platform.add(service)
-        await platform.health.wait_serving()
+        async with asyncio.timeout(START_S):
+            await platform.health.wait_serving()
         yield platform
