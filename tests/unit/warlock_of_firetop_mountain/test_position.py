@@ -97,7 +97,7 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
         ({"players": [{"seat": 1, "rucksack": [{"card": "T22"}, {"card": "T23"}]}]}, "more than one magic sword"),
         ({"players": [{"seat": 1, "rucksack": [{"card": "T13"}]}]}, "T13 in the rucksack: handed in"),
         ({"players": [{"seat": 1, "dead": True, "stage": "STAGE_READY"}]}, "READY without an adventurer"),
-        (sheet(life=2), "lives 1"),
+        ({"players": [{"seat": 1, "lives": 1, "adventurer": {"life": 2}}]}, "seat 1: adventurer 2 of 1 lives"),
         ({"players": [{"seat": 1, "notebook": {"heard": [{"seat": 2, "number": 10}]}}]}, "seat 1: heard or told"),
         ({"players": [{"seat": 1, "notebook": {"told": [{"seat": 1, "number": 9}]}}]}, "seat 1: heard or told"),
         ({"players": [{"seat": 2, "notebook": {"told": [{"seat": 1, "number": 9, "owner": 3}]}}]}, "seat 2: heard"),
@@ -178,3 +178,7 @@ def test_a_card_that_is_dealt_with_lies_face_up() -> None:
     game = read(players=inside, rooms=rooms, window={"kind": "WINDOW_KIND_ENCOUNTER", "seat": 2})
     assert [game.room(room).face_up for room in ("R_A", "R_B", "R_C")] == [True, True, False]
     assert read(fight={"seat": 1, "opponent": 2}).pvp_unlocked
+
+
+def test_an_adventurer_is_the_last_of_the_lives() -> None:
+    assert read(**sheet(life=2)).player(1).lives == 2

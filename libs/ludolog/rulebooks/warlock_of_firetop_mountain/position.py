@@ -200,7 +200,7 @@ def _player(message: pb.PlayerPosition | None, seat: int, entrance: str) -> Play
         piece=message.piece
         or (0 if stage is Stage.PIECE or (stage is Stage.PASSIVE and message.seat) else Piece(seat)),
         stage=stage,
-        lives=message.lives or (0 if unborn or stage is Stage.PASSIVE else 1),
+        lives=message.lives or (0 if unborn or stage is Stage.PASSIVE else max(1, message.adventurer.life)),
         extras=message.extras,
         adventurer=adventurer if there else None,
         rucksack=rucksack,

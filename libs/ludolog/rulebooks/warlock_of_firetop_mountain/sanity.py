@@ -44,7 +44,8 @@ def _problems(tables: Tables, game: Game) -> Problems:
     for seat, player in enumerate(game.players, 1):
         who = f"seat {seat}"
         yield f"{who}: {player.stage.name} without an adventurer", _lacks_adventurer(game, seat)
-        yield f"{who}: lives {player.lives}", player.lives < (player.adventurer.life if player.adventurer else 0)
+        life = player.adventurer.life if player.adventurer else 0
+        yield f"{who}: adventurer {life} of {player.lives} lives", player.lives < life
         yield from _rucksack(tables, game, seat)
         yield f"{who}: heard or told a claim about no key, or of no player", _hearsay(game, seat)
         if player.adventurer is not None:
