@@ -51,13 +51,14 @@ def player(seat: int, place: str, *cards: str, notebook: dict[str, Any] | None =
     }
 
 
-def world(*players: dict[str, Any], **parts: Any) -> Game:
+def world(*players: dict[str, Any], more_looks: bool = False, **parts: Any) -> Game:
     """A position in which no room holds treasure, at the start of the first seat's turn."""
     stacks = parts.pop("stacks", {})
     rooms = [{"id": f"R_{room}", "stack": {"cards": stacks.get(room, [])}} for room in ROOMS]
     turn = {"number": 9, "round": 3, "seat": 1}
     described = {"players": list(players), "rooms": rooms, "turn": turn, "pvp_unlocked": True, **parts}
-    game = RULEBOOK.from_position(json_format.ParseDict(described, pb.Position()), SEATS, pb.Options())
+    options = pb.Options(more_looks=more_looks)
+    game = RULEBOOK.from_position(json_format.ParseDict(described, pb.Position()), SEATS, options)
     assert isinstance(game, Game)
     return game
 
@@ -169,3 +170,26 @@ def test_a_look_for_a_look_is_accepted_while_it_teaches_something() -> None:
         "lacks": [{"seat": 2, "card": f"KEY_CARD_{key}"} for key in (1, 2)],
     }
     assert isinstance(answer(world(player(1, "c15_3", notebook=ahead), *others, offer=offer)), pb.DeclineTrade)
+
+
+def test_a_victor_keeps_what_can_be_carried_and_leaves_what_is_missed_least() -> None:
+    others = player(2, "c2_3"), player(3, "c2_3")
+    window = {"kind": "WINDOW_KIND_OVER", "seat": 1}
+    leaving = {"seat": 1, "optional": True}
+    few = world(player(1, "c15_3", BUNCH_147, BUNCH_369), *others, leaving=leaving, window=window)
+    assert answer(few) == pb.KeepAll()
+    needed = BUNCH_147, BUNCH_258, *SKELETONS, "T12", "T31"
+    many = world(player(1, "c15_3", *needed, BUNCH_369, notebook=EVERYTHING), *others, leaving=leaving, window=window)
+    assert isinstance(left := answer(many), pb.LeaveBehind)
+    assert worth(mind(many), left.card) == 0
+
+
+def test_the_scroll_of_asking_asks_what_is_open() -> None:
+    """It stands in for Gold Pieces where the table plays with it (L5)."""
+    scroll = "T18"
+    others = player(2, "c2_3"), player(3, "c2_3")
+    asked = answer(world(player(1, "c15_3", scroll), *others, more_looks=True))
+    assert isinstance(asked, pb.UseTreasure)
+    assert asked.number not in KEYS[1]
+    knowing = world(player(1, "c15_3", scroll, notebook=EVERYTHING), *others, more_looks=True)
+    assert not isinstance(answer(knowing), pb.UseTreasure)

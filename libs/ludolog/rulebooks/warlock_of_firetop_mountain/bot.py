@@ -20,6 +20,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.bot_goals import hunt_worth
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import ring
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import Mind
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_worth import card_worth, look_worth, worth
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Settings
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 LOSING = 350
@@ -35,7 +36,8 @@ def explorer(
     """One command for the decision that is open; None to wait."""
     if not isinstance(seen, pb.View) or not seen.HasField("own"):
         return None
-    mind = Mind(tables, seen, seat)
+    cards = Settings(more_looks=seen.more_looks, lesser_warlock=seen.lesser_warlock)
+    mind = Mind(tables.played(cards), seen, seat)
     if (use := _treasure(mind, candidates(legal))) is not None:
         return use
     moves = [entry for entry in candidates(legal) if entry.decision_id]
@@ -191,10 +193,9 @@ def _pick_up(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message
 
 
 def _leave(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
-    return min(
-        (entry.command for entry in entries),
-        key=lambda command: worth(mind, card) if (card := getattr(command, "card", "")) else 99,
-    )
+    """What is missed least."""
+    cards = {entry.command.card: entry.command for entry in entries if isinstance(entry.command, pb.LeaveBehind)}
+    return cards[min(cards, key=lambda card: worth(mind, card))] if cards else None
 
 
 def _fight(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
@@ -240,8 +241,8 @@ CHOICES = {
     "AllocateExtras": _extras,
     "ClaimTreasure": _claim,
     "PickUp": _pick_up,
-    "LeaveBehind": _leave,
     "KeepAll": _first,
+    "LeaveBehind": _leave,
     "KeyChallenge": _challenge,
     "EatProvisions": _eat,
     "Escape": _escape,
