@@ -6,9 +6,11 @@ import pytest
 from google.protobuf import json_format
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.kernel import Seat
+from ludolog.kernel import Cause, Commanded, Resigned, Seat, judge
 from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game
+from ludolog.testkit.scripted import ScriptedChance
+from tests.property.warlock_of_firetop_mountain.playing import apply
 
 RULEBOOK = catalogue.load("warlock_of_firetop_mountain")
 
@@ -182,3 +184,24 @@ def test_a_card_that_is_dealt_with_lies_face_up() -> None:
 
 def test_an_adventurer_is_the_last_of_the_lives() -> None:
     assert read(**sheet(life=2)).player(1).lives == 2
+
+
+def test_fights_are_open_where_everybody_has_left_a_room() -> None:
+    out = [{"seat": seat, "adventurer": {"left_a_room": True}} for seat in (1, 2, 3)]
+    assert read(3, players=out).pvp_unlocked
+    assert not read(4, players=out).pvp_unlocked
+    assert not read(3, players=out, pvp_unlocked=False).pvp_unlocked
+    assert read(4, players=[*out, {"seat": 4, "stage": "STAGE_PASSIVE"}]).pvp_unlocked
+
+
+def test_who_was_killed_may_leave_the_table_while_the_victor_sorts_the_spoils() -> None:
+    fight = {"seat": 1, "opponent": 2, "place": "c12_5"}
+    beaten = {"seat": 1, "adventurer": {"stamina": 2}, "rucksack": [{"card": "T01"}]}
+    game = read(3, players=[beaten], fight=fight)
+    causes: list[Cause] = [Commanded(Seat(1), pb.AttackRound()), Resigned(Seat(1)), Commanded(Seat(2), pb.KeepAll())]
+    chance = ScriptedChance({"attack": [6, 6, 1, 1]})
+    for cause in causes:
+        for event in judge(RULEBOOK, game, cause, 3, chance):
+            game = apply(game, event)
+        assert RULEBOOK.from_position(RULEBOOK.position(game), 3, pb.Options()) == game
+    assert (game.turn.seat, game.window.kind.name) == (2, "START")

@@ -36,6 +36,10 @@ def filled(message: pb.Position, seats: int, entrance: str) -> pb.Position:
         _landed(full)
     _move(full, players.get(full.turn.seat))
     _turned_up(full)
+    if not full.HasField("pvp_unlocked"):
+        playing = [players.get(seat) for seat in range(1, seats + 1) if _plays(players.get(seat))]
+        left = all(player and not player.dead and player.adventurer.left_a_room for player in playing)
+        full.pvp_unlocked = left or bool(full.fight.opponent)
     return full
 
 
@@ -65,8 +69,6 @@ def _battle(full: pb.Position, players: dict[int, pb.PlayerPosition], seats: int
     fight = full.fight
     known = [player.adventurer.place for player in (players.get(fight.seat), players.get(fight.opponent)) if player]
     fight.place = fight.place or next(filter(None, known), entrance)
-    if fight.opponent and not full.HasField("pvp_unlocked"):
-        full.pvp_unlocked = True
     if fight.escaped:
         return
     for seat in {fight.seat, fight.opponent} & set(range(1, seats + 1)):

@@ -105,7 +105,7 @@ def _table(board: Board, game: Game) -> Problems:
     for item in game.items:
         yield f"item {item.item} lies nowhere on the board: {item.place!r}", item.place not in places
     on_turn = 1 <= turn.seat <= seats and game.player(turn.seat).stage is Stage.PASSIVE
-    yield f"turn.seat {turn.seat} plays no more", begun and on_turn and not game.ending
+    yield f"turn.seat {turn.seat} plays no more", begun and on_turn and not (game.ending or game.leaving)
 
 
 def _cards_in_place(tables: Tables, board: Board, game: Game) -> Problems:
