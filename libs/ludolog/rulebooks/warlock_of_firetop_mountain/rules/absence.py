@@ -16,7 +16,7 @@ SECTION = "Platform"
 
 def decline_character(play: Play, seat: int, command: pb.DeclineCharacter) -> Next:
     """17.3 "may", A45: a dead player plays on without adventurer. Refuses: NOT_NOW."""
-    require_stage(play, seat, Stage.CHARACTER)
+    require_stage(play, seat, Stage.CHARACTER, "17.3")
     if not play.game.player(seat).lives:
         raise Refusal("NOT_NOW", "17.3", window=play.game.window.kind.name)
     return passive(play, seat, resigned=False)

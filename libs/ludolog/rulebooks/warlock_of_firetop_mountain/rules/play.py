@@ -76,7 +76,7 @@ def require_window(game: Game, seat: int, section: str, *kinds: WindowKind) -> N
     """The seat's own decision, of one of these kinds, with nothing in between. Refuses: NOT_NOW."""
     window = game.window
     if window.seat != seat or window.kind not in kinds or game.offer or game.leaving:
-        raise Refusal("NOT_NOW", section, window=window.kind.name)
+        raise Refusal("NOT_NOW", section, window=window.kind.name, seat=window.seat)
 
 
 def require_adventurer(game: Game, seat: int, section: str) -> Adventurer:

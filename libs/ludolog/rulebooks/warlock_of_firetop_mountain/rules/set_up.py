@@ -71,10 +71,10 @@ def populate(tables: Tables, board: Board, chance: Chance) -> pb.BoardPopulated:
     )
 
 
-def require_stage(play: Play, seat: int, stage: Stage) -> None:
+def require_stage(play: Play, seat: int, stage: Stage, section: str) -> None:
     """What the player has to do next. Refuses: NOT_NOW."""
     if play.game.player(seat).stage is not stage:
-        raise Refusal("NOT_NOW", "2", window=play.game.window.kind.name)
+        raise Refusal("NOT_NOW", section, window=play.game.window.kind.name)
 
 
 def free_pieces(play: Play) -> list[Piece]:
@@ -85,7 +85,7 @@ def free_pieces(play: Play) -> list[Piece]:
 
 def choose_piece(play: Play, seat: int, command: pb.ChoosePiece) -> Next:
     """1.7. Refuses: PIECE_TAKEN, NOT_NOW."""
-    require_stage(play, seat, Stage.PIECE)
+    require_stage(play, seat, Stage.PIECE, "1.7")
     if Piece(command.piece) not in free_pieces(play):
         raise Refusal("PIECE_TAKEN", "1.7", piece=Piece(command.piece).name)
     play.happen(pb.PieceChosen(seat=seat, piece=command.piece))
@@ -96,7 +96,7 @@ def create_character(play: Play, seat: int, command: pb.CreateCharacter) -> Next
     """2.2 to 2.5: SKILL, STAMINA, LUCK. Draws "character" four times. Refuses: NOT_NOW; BadInput for a bad name."""
     if len(command.name) > NAME or not command.name.isprintable():
         raise BadInput("create_character.name", f"at most {NAME} characters, printable ones")
-    require_stage(play, seat, Stage.CHARACTER)
+    require_stage(play, seat, Stage.CHARACTER, "2.2")
     dice = [play.chance.d6("character") for _ in range(4)]
     skill = 9 + (dice[0] - 1) // 2
     play.happen(
@@ -117,7 +117,7 @@ def create_character(play: Play, seat: int, command: pb.CreateCharacter) -> Next
 
 def allocate_extras(play: Play, seat: int, command: pb.AllocateExtras) -> Next:
     """2.11: so many units may be taken, split as one likes. Refuses: WRONG_EXTRAS, NOT_NOW."""
-    require_stage(play, seat, Stage.EXTRAS)
+    require_stage(play, seat, Stage.EXTRAS, "2.11")
     extras = play.game.player(seat).extras
     if min(command.provisions, command.gold) < 0 or command.provisions + command.gold > extras:
         raise Refusal("WRONG_EXTRAS", "2.11", extras=extras)
