@@ -125,7 +125,7 @@ async def _engine(stage: Stage, scale: Scale) -> list[Figure]:
     seconds = scale.of(200, 50) / 100
     async with (
         grpc.aio.insecure_channel(stage.engine.address) as channel,
-        EngineClient(channel, stage.keys, KEY_ID) as client,
+        EngineClient(channel, stage.cluster.keys, KEY_ID) as client,
     ):
         for name, lane in (("engine.stream", client.lane), ("engine.unary", client.unary_lane)):
             async with Load(LANES, lane) as load:

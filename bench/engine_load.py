@@ -13,13 +13,13 @@ import grpc
 
 from bench.load import Gate
 from bench.openings import OPTIONS, RULEBOOK, SEATS, commands
+from deploy.dev.keys import Keys
 from ludolog.api.engine.v1 import engine_pb2, engine_pb2_grpc
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.fairness import commitment
 from ludolog.hosting import names
 from ludolog.hosting.callers import SERVICE_KEY
-from ludolog.hosting.identity import Keyring
 from ludolog.rulebooks.catalogue import CATALOGUE
 
 HOUR_S = 3600.0
@@ -31,16 +31,16 @@ PAUSE_S = 0.1
 class EngineClient:
     """A service that founds matches and submits commands for their players, over one channel."""
 
-    def __init__(self, channel: grpc.aio.Channel, keys: Keyring, key_id: str) -> None:
+    def __init__(self, channel: grpc.aio.Channel, keys: Keys, key_id: str) -> None:
         self._stub = engine_pb2_grpc.EngineServiceStub(channel)
         self._key_id = key_id
         self._players = [names.new_id("p") for _ in range(SEATS)]
-        self._matchmaking = _bearer(keys.sign("matchmaking", roles=("service",), ttl_s=HOUR_S))
-        gateway = keys.sign("gateway", roles=("service",), ttl_s=HOUR_S)
+        self._matchmaking = _bearer(keys.service_token("matchmaking", HOUR_S))
+        gateway = keys.service_token("gateway", HOUR_S)
         self._gateway = _bearer(gateway)
         # A call that is handed on shows the player's token and the service's.
         handed_on = ((SERVICE_KEY, f"Bearer {gateway}"),)
-        players = [keys.sign(player, roles=("player",), ttl_s=HOUR_S) for player in self._players]
+        players = [keys.player_token(player, ttl_s=HOUR_S) for player in self._players]
         self._tokens = [(*_bearer(token), *handed_on) for token in players]
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[engine_pb2.SubmitCommandsResponse]] = {}

@@ -146,7 +146,7 @@ def _template() -> list[tuple[log_pb2.Cause, Proposal]]:
 
 async def _come_back(platform: Embedded, matches: list[str]) -> list[float]:
     """Ask for what seat 1 sees of matches chosen at random; seconds of each call."""
-    keys = load_keyring(platform.data / "identity.pem", (), SystemClock(), make=False)
+    keys = load_keyring(platform.data / "identity.pem", SystemClock())
     token = keys.sign(PLAYER, roles=("player",), ttl_s=HOUR_S)
     metadata = (("authorization", f"Bearer {token}"),)
     took = []

@@ -11,10 +11,8 @@ from pathlib import Path
 
 from bench.embedded import WITHOUT_LIMITS
 from bench.openings import RULEBOOK
-from deploy.dev.platform import Cluster, Externals, ServiceProcess, make_keys
+from deploy.dev.platform import Cluster, Externals, ServiceProcess
 from deploy.dev.servers import Kafka, PostgreSQL, Redis
-from ludolog.hosting.clock import SystemClock
-from ludolog.hosting.identity import Keyring, load_keyring
 
 KEY_ID = "dev1"
 SETTINGS = {**WITHOUT_LIMITS, "LUDOLOG_PARTITIONS": "8"}
@@ -27,7 +25,6 @@ class Stage:
 
     cluster: Cluster
     kafka: Kafka
-    keys: Keyring
     start_s: float
 
     @property
@@ -47,7 +44,7 @@ def staged() -> Iterator[Stage]:
         postgres = stack.enter_context(PostgreSQL(folder / "postgres"))
         externals = Externals(kafka.bootstrap, redis.url, postgres.url)
         cluster = Cluster(folder / "cluster", externals, engines=1, rulebooks=[RULEBOOK], settings=SETTINGS)
-        make_keys(folder / "cluster" / "keys")
+        cluster.keys.make()
         needed = [
             cluster.rng,
             cluster.replay,
@@ -62,5 +59,4 @@ def staged() -> Iterator[Stage]:
             process.launch()
         for process in needed:
             process.wait_until_ready()
-        keys = load_keyring(folder / "cluster" / "keys" / "identity.pem", (), SystemClock(), make=False)
-        yield Stage(cluster, kafka, keys, time.perf_counter() - began)
+        yield Stage(cluster, kafka, time.perf_counter() - began)

@@ -21,10 +21,11 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from deploy.dev.infra import data_folder
 from ludolog.hosting.callers import certified_name
+from ludolog.hosting.trust import SIGNERS
 
-SERVICES = ("engine", "gateway", "matchmaking", "rng", "spectator", "replay", "bots", "web", "operator")
 PUBLIC = "public"
 PUBLIC_NAMES = ("localhost", "127.0.0.1", "::1")
+AT_PUBLIC_PORTS = ("gateway", "web")
 LIFE = dt.timedelta(days=365)
 BEFORE = dt.timedelta(minutes=5)
 OWNER_ONLY = 0o600
@@ -45,15 +46,17 @@ class Certificates:
         return self.folder / f"{name}.key"
 
     def settings(self, service: str) -> dict[str, str]:
-        """The variables of a service's process."""
-        return {
+        """The variables of a service's process: the public ports' key is their services' alone."""
+        found = {
             "LUDOLOG_TLS_CERT_FILE": str(self.certificate(service)),
             "LUDOLOG_TLS_KEY_FILE": str(self.key(service)),
             "LUDOLOG_TLS_CA_FILE": str(self.certificate("services-ca")),
-            "LUDOLOG_TLS_PUBLIC_CERT_FILE": str(self.certificate(PUBLIC)),
-            "LUDOLOG_TLS_PUBLIC_KEY_FILE": str(self.key(PUBLIC)),
             "LUDOLOG_TLS_PUBLIC_CA_FILE": str(self.certificate("public-ca")),
         }
+        if service in AT_PUBLIC_PORTS:
+            found["LUDOLOG_TLS_PUBLIC_CERT_FILE"] = str(self.certificate(PUBLIC))
+            found["LUDOLOG_TLS_PUBLIC_KEY_FILE"] = str(self.key(PUBLIC))
+        return found
 
     def credentials(self, name: str = "operator") -> grpc.ChannelCredentials:
         """What a client shows on the ports between services."""
@@ -65,7 +68,7 @@ class Certificates:
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._authority("services-ca")
         self._authority("public-ca")
-        for service in SERVICES:
+        for service in sorted(SIGNERS):
             self._issue(service, "services-ca", [certified_name(service)])
         self._issue(PUBLIC, "public-ca", PUBLIC_NAMES)
 

@@ -4,7 +4,6 @@
 """
 
 import os
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +11,10 @@ from pathlib import Path
 from typing import Any, Self
 
 import grpc
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from deploy.dev.certificates import Certificates, settings_of
+from deploy.dev.keys import Keys
 from deploy.dev.process import LOCALHOST, Server
 from ludolog.hosting.callers import certified_name
 from ludolog.rulebooks import catalogue
@@ -125,8 +123,7 @@ class Cluster:
         self._outlive_us = outlive_us
         self.certificates = certificates
         self._rulebooks = tuple(rulebooks or catalogue.names())
-        keys = folder / "keys"
-        self._keys = keys
+        self.keys = Keys(folder / "keys")
         self._base = {
             "LUDOLOG_MODE": "cluster",
             "LUDOLOG_KAFKA_BOOTSTRAP": externals.kafka_bootstrap,
@@ -134,11 +131,8 @@ class Cluster:
             "LUDOLOG_KAFKA_SESSION_S": SESSION_S,
             "LUDOLOG_REDIS_URL": externals.redis_url,
             "LUDOLOG_SQL_URL": externals.sql_url,
-            "LUDOLOG_IDENTITY_KEY_FILE": str(keys / "identity.pem"),
-            "LUDOLOG_HOUSE_SECRET_FILE": str(keys / "house-secret"),
-            "LUDOLOG_RNG_KEY_FILES": str(keys / "rng.keys"),
-            **(settings or {}),
         }
+        self._settings = dict(settings or {})
         self.rng = self._process("rng", "rng")
         self.replay = self._process("replay", "replay")
         self.spectators = [self._process(name, "spectator") for name in _names("spectator", spectators)]
@@ -156,7 +150,9 @@ class Cluster:
         self._address_book()
 
     def _process(self, name: str, service: str, *, rulebook: str = "", public: tuple[str, ...] = ()) -> ServiceProcess:
-        settings = {**self._base, **({"LUDOLOG_RULEBOOK": rulebook} if rulebook else {})}
+        settings = {**self._base, **self.keys.settings(service), **self._settings}
+        if rulebook:
+            settings["LUDOLOG_RULEBOOK"] = rulebook
         return self.process_type(
             self.folder / name,
             service,
@@ -232,7 +228,7 @@ class Cluster:
 
     def up(self) -> None:
         """Make the keys if they aren't there, then start what doesn't run. Raises StartFailed."""
-        make_keys(self._keys)
+        self.keys.make()
         if self.certificates is not None:
             self.certificates.make()
         for process in self.processes:
@@ -263,19 +259,3 @@ def _names(service: str, count: int) -> list[str]:
 def _target(addresses: Sequence[str]) -> str:
     """A gRPC target of one address or several."""
     return addresses[0] if len(addresses) == 1 else f"ipv4:///{','.join(addresses)}"
-
-
-def make_keys(folder: Path) -> None:
-    """Make a development cluster's secrets, once; readable by their owner alone."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    key = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    secret = {
-        "identity.pem": key,
-        "house-secret": secrets.token_hex(32).encode(),
-        "rng.keys": f"dev1 {secrets.token_hex(32)}\n".encode(),
-    }
-    for name, content in secret.items():
-        if not (folder / name).exists():
-            descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)

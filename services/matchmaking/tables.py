@@ -381,6 +381,8 @@ def _start_of(table: Table) -> pb.TableStarted:
         commitment=opened.commitment.commitment,
         key_id=opened.commitment.key_id,
         spectator_policy=seats,
+        receipt_signature=opened.commitment.signature,
+        receipt_public_key=opened.commitment.public_key,
     )
     if opened.HasField("decision_time"):
         founding.decision_time.CopyFrom(opened.decision_time)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -24,10 +24,10 @@ AT_ONCE = 2
 class Proofs:
     """Makes and verifies record files in worker threads: the event loop goes on."""
 
-    def __init__(self, key: Ed25519PrivateKey) -> None:
-        """`key` is the platform's: it signs the head of each file."""
+    def __init__(self, key: Ed25519PrivateKey, trusted: Callable[[], Collection[bytes]]) -> None:
+        """`key` is the archive's: it signs the head of each file. `trusted`: public keys whose signatures count."""
         self._key = key
-        self._public_key = key.public_key().public_bytes_raw()
+        self._trusted = trusted
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def file(self, rulebook: Rulebook[Any], records: Sequence[bytes], seed: bytes) -> bytes:
@@ -38,7 +38,7 @@ class Proofs:
     async def verified(self, file: bytes) -> replays_pb2.VerifyReplayResponse:
         """What a verification of a file finds."""
         async with self._turns:
-            return found(await asyncio.to_thread(verify, file, public_keys=(self._public_key,)))
+            return found(await asyncio.to_thread(verify, file, public_keys=self._trusted()))
 
     def _file(self, rulebook: Rulebook[Any], records: Sequence[bytes], seed: bytes) -> bytes:
         first = parse_record(records[0]).commit
@@ -49,12 +49,17 @@ class Proofs:
     def _receipt(self, first: log_pb2.Commit) -> Receipt:
         """The promise that the match was founded on, as the first commit repeats it."""
         founding = log_pb2.MatchCause.FromString(first.cause.body).create
+        signature, public_key = founding.receipt_signature, founding.receipt_public_key
+        if not signature:
+            # Founded when the receipt wasn't in the log yet: the archive vouches for what the first commit says.
+            signature = self._key.sign(receipt_bytes(first.stream_id, founding.commitment, founding.key_id))
+            public_key = self._key.public_key().public_bytes_raw()
         return Receipt(
             match_id=first.stream_id,
             commitment=founding.commitment.hex(),
             key_id=founding.key_id,
-            signature=self._key.sign(receipt_bytes(first.stream_id, founding.commitment, founding.key_id)),
-            public_key=self._public_key.hex(),
+            signature=signature,
+            public_key=public_key.hex(),
         )
 
 

@@ -13,6 +13,7 @@ from ludolog.api.replay.v1 import replay_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.reveals import RNG_TOPIC
 from ludolog.hosting import Host, Settings, topic_of
+from ludolog.hosting.trust import RECEIPTS
 from ludolog.kernel import Rulebook
 from ludolog.rulebooks import catalogue
 from services.replay.consumer import PartitionArchiver
@@ -57,6 +58,11 @@ async def bind(host: Host) -> None:
     host.on_close(engine.dispose)
 
 
+def _signers(host: Host) -> tuple[bytes, ...]:
+    """The keys whose signatures count: of the archive for heads, of the rng for receipts, its former ones included."""
+    return tuple(key for signer in ("replay", "rng", RECEIPTS) for key in host.keys.public_keys(signer))
+
+
 def _serve(host: Host, queries: Queries, rulebooks: Mapping[str, Rulebook[Any]], partitions: Mapping[str, int]) -> None:
     def place_of(match_id: str) -> Place:
         topic = topic_of(catalogue.of_match(match_id))
@@ -65,7 +71,7 @@ def _serve(host: Host, queries: Queries, rulebooks: Mapping[str, Rulebook[Any]],
     histories = Histories(queries, lambda match_id: rulebooks[catalogue.of_match(match_id)])
     service = ArchiveService(
         library=Library(host.log, queries, histories, place_of),
-        proofs=Proofs(host.keys.signer),
+        proofs=Proofs(host.keys.signer, lambda: _signers(host)),
         player_names=host.player_names,
         cache=host.cache,
         rulebook=rulebooks.__getitem__,

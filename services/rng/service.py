@@ -27,7 +27,7 @@ class RngService(rng_pb2_grpc.RngServiceServicer):
     """Promises and blocks."""
 
     def __init__(self, keys: MasterKeys, signer: Ed25519PrivateKey) -> None:
-        """`signer` is the platform's key: records of matches are signed with the same one."""
+        """`signer` is the service's own key, which receipts are signed with."""
         self._keys = keys
         self._signer = signer
 

@@ -18,10 +18,11 @@ from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.cli import content
 from ludolog.cli.program import FAILED, OK, USAGE, UsageError
 from ludolog.record.file import NotARecord, Receipt
+from ludolog.record.publickeys import read_public_keys
 from ludolog.record.verify import Report, verify
 
 COMMITMENT_BYTES = 32
-PUBLIC_KEY = "a key of the platform, which head and receipt must be signed by (give each where there are several)"
+PUBLIC_KEY = "a key of the platform, a .pub file or in hex: head and receipt must be signed by those given"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     kept = parser.add_mutually_exclusive_group()
     kept.add_argument("--commitment", metavar="HEX", help="the commitment that you kept from before the match")
     kept.add_argument("--receipt", metavar="FILE", type=Path, help="the receipt that you kept, as JSON")
-    parser.add_argument("--public-key", action="append", default=[], metavar="HEX", help=PUBLIC_KEY)
+    parser.add_argument("--public-key", action="append", default=[], metavar="KEY", help=PUBLIC_KEY)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     content.add_argument(parser)
 
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         verify,
         receipt=_receipt(options.receipt) if options.receipt else None,
         commitment=_hex(options.commitment, "--commitment") if options.commitment else None,
-        public_keys=[_hex(key, "--public-key") for key in options.public_key],
+        public_keys=[key for given in options.public_key for key in _public_keys(given)],
         content=partial(content.files, folder=options.content),
     )
     quiet = options.json or len(options.files) == 1
@@ -107,6 +108,15 @@ def _receipt(path: Path) -> Receipt:
     except (OSError, ValueError, json_format.ParseError) as error:
         raise UsageError(f"{path} isn't a receipt: {error}") from error
     return receipt
+
+
+def _public_keys(given: str) -> list[bytes]:
+    if not Path(given).is_file():
+        return [_hex(given, "--public-key")]
+    try:
+        return [key.public_bytes_raw() for key in read_public_keys(Path(given).read_bytes())]
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--public-key {given}: {error}") from error
 
 
 def _hex(text: str, option: str) -> bytes:

@@ -99,12 +99,12 @@ class Client:
     async def sign_in_guest(self, display_name: str) -> players_pb2.Player:
         """Become a new player of that name (1 to 40 characters)."""
         request = players_pb2.SignInGuestRequest(display_name=display_name)
-        return self._connection.signed_in(await self._connection.call(self._players.SignInGuest, request))
+        return await self._connection.sign_in(self._players.SignInGuest, request)
 
     async def sign_in_house_player(self, display_name: str, house_secret: str) -> players_pb2.Player:
         """Become a house player: for programs of the house."""
         request = players_pb2.SignInHousePlayerRequest(display_name=display_name, house_secret=house_secret)
-        return self._connection.signed_in(await self._connection.call(self._players.SignInHousePlayer, request))
+        return await self._connection.sign_in(self._players.SignInHousePlayer, request)
 
     async def get_player(self, name: str = "players/me") -> players_pb2.Player:
         """A profile."""

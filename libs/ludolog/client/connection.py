@@ -77,10 +77,15 @@ class Connection:
         await self.metadata()
         return await self._call(method, request, timeout_s)
 
-    async def _call(self, method: Any, request: Any, timeout_s: float | None) -> Any:
+    async def sign_in(self, method: Any, request: Any) -> players_pb2.Player:
+        """Sign in, as `call` does. A token from before isn't shown: it may be the reason to sign in anew."""
+        return self.signed_in(await self._call(method, request, None, token=""))
+
+    async def _call(self, method: Any, request: Any, timeout_s: float | None, *, token: str | None = None) -> Any:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + (timeout_s or self.timeout_s)
-        metadata: tuple[tuple[str, str], ...] = (("authorization", f"Bearer {self._token}"),) if self._token else ()
+        shown = self._token if token is None else token
+        metadata: tuple[tuple[str, str], ...] = (("authorization", f"Bearer {shown}"),) if shown else ()
         if trace := traceparent():
             metadata = (*metadata, ("traceparent", trace))
         tries = 0

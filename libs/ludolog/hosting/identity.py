@@ -1,13 +1,13 @@
 """Who calls: Ed25519 tokens (JWT, RFC 7519 and 8037), and the caller of the call that is being handled.
 
 A token holds: sub (player id or service name), name (what others call the player), roles, iat, exp; its header names
-the key (kid). Several public keys are accepted at once, so a key is rotated by accepting the new one everywhere,
-signing with it, and dropping the old one once its tokens have ended.
+the key (kid). What a token says is believed only of whoever may say it: a service speaks for itself, the gateway for
+players, the operator's key for operators (trust.py).
 """
 
 from __future__ import annotations
 
-import hashlib
+import logging
 import math
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -17,23 +17,29 @@ from pathlib import Path
 
 import jwt
 from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from ludolog.hosting import trust
 from ludolog.hosting.clock import Clock
 from ludolog.hosting.errors import PermissionDenied, Unauthenticated, no_such_player
 from ludolog.hosting.secret import read_or_make
+from ludolog.hosting.trust import Listed, TrustedKeys, key_id
 
 ISSUER = "ludolog"
 ALGORITHM = "EdDSA"
 CACHED_TOKENS = 4096
 LONGEST_TOKEN = 4096
 SERVICE_TTL_S = 3600
-SERVICE, OPERATOR, HOUSE = "service", "operator", "house"
+SERVICE, OPERATOR, HOUSE = "service", trust.OPERATOR, "house"
 """Roles of tokens that aren't players'; and of players that are programs of the house."""
+PLAYERS = "gateway"
+"""Who speaks for players."""
 BAD_SERVICE_TOKEN = "BAD_SERVICE_TOKEN"  # noqa: S105 - a reason
 AUDIENCE = "ludolog"
+
+logger = logging.getLogger("ludolog.keys")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +89,32 @@ def as_player(found: Caller) -> Caller:
 
 
 class Keyring:
-    """Signs tokens with one key and accepts those of several."""
+    """Signs with a process's own key, and knows whose tokens to believe."""
 
-    def __init__(self, private: Ed25519PrivateKey, trusted: Iterable[Ed25519PublicKey], clock: Clock) -> None:
+    def __init__(self, private: Ed25519PrivateKey, clock: Clock, trusted: TrustedKeys | None = None) -> None:
+        """`trusted` None: the own key may sign everything, and no other is taken."""
         self._private = private
         self._clock = clock
         self._kid = key_id(private.public_key())
-        self._public = {key_id(key): key for key in (private.public_key(), *trusted)}
+        self._trusted = trusted or TrustedKeys(_for_everything(private), None, clock)
         self._seen: OrderedDict[str, tuple[Caller, int]] = OrderedDict()
+        self._seen_version = self._trusted.version
         self.revoked: frozenset[str] = frozenset()
         """Players whose tokens aren't taken any more. Set by the gateway, which looks at everybody's."""
 
     @property
     def signer(self) -> Ed25519PrivateKey:
-        """The private key, for what the platform signs besides tokens: match records."""
+        """The private key, for what is signed besides tokens: receipts (rng) and match records (replay)."""
         return self._private
+
+    def public_keys(self, signer: str) -> tuple[bytes, ...]:
+        """The keys that are trusted as a service's, 32 bytes each."""
+        return self._trusted.of(signer)
+
+    def may_sign_for(self, signer: str) -> bool:
+        """Whether the own key is trusted as that service's."""
+        own = self._trusted.find(self._kid)
+        return own is not None and signer in own.signers
 
     def sign(self, subject: str, *, name: str = "", roles: Iterable[str] = (), ttl_s: float) -> str:
         """Make a token. `subject` is a player id, or a service's name with the role "service"."""
@@ -117,7 +134,8 @@ class Keyring:
     def verify(self, token: str) -> Caller:
         """Who a token stands for.
 
-        Unauthenticated where it isn't good: unknown key, wrong signature, ended, malformed, of an erased player.
+        Unauthenticated where it isn't good: unknown key, wrong signature, ended, malformed, of an erased player, or
+        signed by somebody who may not say what it says.
         """
         found = self._good(token)
         if found.player_id in self.revoked:
@@ -130,6 +148,10 @@ class Keyring:
 
     def _good(self, token: str) -> Caller:
         now = self._clock.now_ms() // 1000
+        self._trusted.look()
+        if self._seen_version != self._trusted.version:
+            self._seen.clear()
+            self._seen_version = self._trusted.version
         if (known := self._seen.get(token)) is not None:
             if known[1] > now:
                 return known[0]
@@ -147,12 +169,12 @@ class Keyring:
         if token in self._seen:
             return True
         try:
-            return jwt.get_unverified_header(token).get("kid") in self._public
+            return self._trusted.find(str(jwt.get_unverified_header(token).get("kid"))) is not None
         except jwt.InvalidTokenError:
             return False
 
     def derive(self, purpose: str) -> bytes:
-        """A secret of 32 bytes for another purpose, the same for every service that has this private key."""
+        """A secret of 32 bytes for another purpose, the same for every process that has this private key."""
         raw = self._private.private_bytes_raw()
         return HKDF(algorithm=SHA256(), length=32, salt=None, info=f"ludolog/{purpose}".encode()).derive(raw)
 
@@ -160,10 +182,12 @@ class Keyring:
         try:
             if len(token) > LONGEST_TOKEN:
                 raise Unauthenticated("this isn't a token of ours", reason="BAD_TOKEN")
-            key = self._public[str(jwt.get_unverified_header(token).get("kid"))]
+            listed = self._trusted.find(str(jwt.get_unverified_header(token).get("kid")))
+            if listed is None:
+                raise Unauthenticated("this isn't a token of ours", reason="BAD_TOKEN")
             # The clock is ours to read: expiry is compared by whoever calls.
             rules = {"verify_exp": False, "verify_iat": False, "verify_aud": False, "require": ["exp", "sub"]}
-            claims = jwt.decode(token, key, algorithms=[ALGORITHM], issuer=ISSUER, options=rules)  # type: ignore[arg-type]
+            claims = jwt.decode(token, listed.key, algorithms=[ALGORITHM], issuer=ISSUER, options=rules)  # type: ignore[arg-type]
             # Tokens were made without an audience once.
             if claims.get("aud", AUDIENCE) != AUDIENCE:
                 raise Unauthenticated("this token is for somebody else", reason="BAD_TOKEN")
@@ -171,6 +195,7 @@ class Keyring:
             subject, name, expires = str(claims["sub"]), str(claims.get("name", "")), int(claims["exp"])
         except (jwt.InvalidTokenError, KeyError, TypeError, ValueError):
             raise Unauthenticated("this isn't a token of ours", reason="BAD_TOKEN") from None
+        _check_signer(listed, roles, subject)
         token = f"Bearer {token}"
         if SERVICE in roles:
             found = Caller(roles=roles, service=subject, token=token)
@@ -198,35 +223,39 @@ class ServiceTokens:
         return self._header
 
 
-def key_id(key: Ed25519PublicKey) -> str:
-    """Short name of a public key: the first 16 hex digits of its SHA-256."""
-    raw = key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    return hashlib.sha256(raw).hexdigest()[:16]
+def _for_everything(private: Ed25519PrivateKey) -> dict[str, Listed]:
+    public = private.public_key()
+    return {key_id(public): Listed(public, trust.SIGNERS)}
 
 
-def load_keyring(private: Path, trusted: Iterable[Path], clock: Clock, *, make: bool) -> Keyring:
-    """Read the keys (PEM).
+def _check_signer(listed: Listed, roles: frozenset[str], subject: str) -> None:
+    """Whether a key may say that somebody has these roles. Unauthenticated."""
+    if not roles & {SERVICE, OPERATOR}:
+        signer = PLAYERS
+    elif roles == {SERVICE}:
+        signer = subject if subject in trust.SERVICES else ""
+    else:
+        signer = OPERATOR if roles == {OPERATOR} else ""
+    if signer not in listed.signers:
+        # Whoever has this key has gone beyond it: a break-in, or a file in the wrong place.
+        logger.warning("refused a token for %s, signed by %s", signer or "nobody", ", ".join(sorted(listed.signers)))
+        raise Unauthenticated("this key can't say that", reason="BAD_TOKEN")
 
-    `make`: a missing private key is made, mode 0600. ValueError names a file that isn't such a key.
+
+def load_keyring(private: Path, clock: Clock, *, trusted: Path | None = None, embedded: bool = False) -> Keyring:
+    """Read the keys: the own private one (PEM), and the folder of those that are trusted.
+
+    `embedded`: the own key is made where it is missing, mode 0600, and may sign everything. OSError and ValueError name
+    a file that isn't such a key.
     """
-    pem = read_or_make(private, _new_pem) if make else private.read_bytes()
+    pem = read_or_make(private, _new_pem) if embedded else private.read_bytes()
     try:
         key = serialization.load_pem_private_key(pem, password=None)
     except ValueError as error:
         raise ValueError(f"{private}: not a private key in PEM") from error
     if not isinstance(key, Ed25519PrivateKey):
         raise ValueError(f"{private}: not an Ed25519 key")  # noqa: TRY004 - a file has a wrong value
-    return Keyring(key, [_public(path) for path in trusted], clock)
-
-
-def _public(path: Path) -> Ed25519PublicKey:
-    try:
-        key = serialization.load_pem_public_key(path.read_bytes())
-    except ValueError as error:
-        raise ValueError(f"{path}: not a public key in PEM") from error
-    if not isinstance(key, Ed25519PublicKey):
-        raise ValueError(f"{path}: not an Ed25519 key")  # noqa: TRY004 - a file has a wrong value
-    return key
+    return Keyring(key, clock, TrustedKeys(_for_everything(key) if embedded else {}, trusted, clock))
 
 
 def _new_pem() -> bytes:

@@ -1,6 +1,7 @@
-"""Print a token for an operator: `python -m ludolog.hosting.operators NAME`, with the settings of a service.
+"""Print a token for an operator: `python -m ludolog.hosting.operators NAME`.
 
-It is signed with the platform's key, and taken on ports between services only.
+It is signed with LUDOLOG_IDENTITY_KEY_FILE, the operator's own key (embedded: the platform's, in the data folder), and
+taken on ports between services only.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ def main(arguments: list[str]) -> int:
     settings = load_or_exit()
     path = settings.identity_key_file or settings.data / "identity.pem"
     try:
-        keys = load_keyring(path, (), SystemClock(), make=False)
+        keys = load_keyring(path, SystemClock(), trusted=settings.trusted_keys)
     except (OSError, ValueError) as error:
         print(f"ludolog: {error}", file=sys.stderr)  # noqa: T201 - for the person at the terminal
+        return BAD_SETTINGS
+    if not settings.embedded and not keys.may_sign_for(OPERATOR):
+        print(f"ludolog: {path} isn't an operator's key in {settings.trusted_keys}", file=sys.stderr)  # noqa: T201
         return BAD_SETTINGS
     print(keys.sign(arguments[0], roles=(OPERATOR,), ttl_s=TTL_S))  # noqa: T201 - what was asked for
     return 0

@@ -104,7 +104,7 @@ class Platform:
         key_file = settings.identity_key_file or settings.data / "identity.pem"
         if log is None and needs_log:
             log = await backends.open_log(settings)
-        keys = load_keyring(key_file, settings.identity_trusted_files, clock, make=settings.embedded)
+        keys = load_keyring(key_file, clock, trusted=settings.trusted_keys, embedded=settings.embedded)
         cache = cache or await backends.open_cache(settings)
         tracing = tracing or Tracing.to(settings.otlp_endpoint, "ludolog")
         return cls(settings, clock=clock, log=log, cache=cache, keys=keys, metrics=Metrics(), tracing=tracing)
@@ -112,8 +112,16 @@ class Platform:
     # ---- services
 
     async def add(self, service: Service) -> Host:
-        """Make a service's host, open its internal port (cluster), and bind it."""
+        """Make a service's host, open its internal port (cluster), and bind it.
+
+        ValueError where the own key isn't trusted as the service's: nobody would take its tokens.
+        """
         settings = self.settings
+        if not settings.embedded and not self.keys.may_sign_for(service.name):
+            raise ValueError(
+                f"the public half of {settings.identity_key_file} isn't in {settings.trusted_keys} as "
+                f"{service.name}.pub or {service.name}.ANYTHING.pub"
+            )
         if service.rulebook:
             settings = dataclasses.replace(settings, rulebook=service.rulebook)
         host = Host(self, service.name, settings)

@@ -139,10 +139,16 @@ class Settings:
     )
 
     identity_key_file: Path | None = _setting(
-        "", "file", "Ed25519 private key (PEM) that signs tokens; embedded: made in the data folder.", values.path
+        "",
+        "file",
+        "This service's own Ed25519 private key (PEM), which it signs with; embedded: made in the data folder.",
+        values.path,
     )
-    identity_trusted_files: tuple[Path, ...] = _setting(
-        "", "file,…", "Further Ed25519 public keys (PEM) whose tokens are accepted, for rotation.", values.paths
+    trusted_keys: Path | None = _setting(
+        "",
+        "folder",
+        "Public keys (PEM), SIGNER.pub or SIGNER.ANYTHING.pub: each is good for its signer, and for nothing else.",
+        values.path,
     )
     oidc_issuer: str = _setting(
         "", "URL", "An OpenID Connect issuer whose tokens the gateway takes; empty: none.", values.url("https", "http")
@@ -362,7 +368,7 @@ def _missing_in_cluster(settings: Settings) -> list[str]:
             f"{variable('kafka_security')} {settings.kafka_security} needs {variable('kafka_user')} and "
             f"{variable('kafka_password_file')}"
         )
-    needed = ("kafka_bootstrap", "redis_url", "identity_key_file")
+    needed = ("kafka_bootstrap", "redis_url", "identity_key_file", "trusted_keys")
     return problems + [f"{variable(field)} is needed in a cluster" for field in needed if not getattr(settings, field)]
 
 

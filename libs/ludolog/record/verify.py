@@ -159,7 +159,8 @@ def _check_commitment(record: MatchRecord, kept: _Kept) -> str:
     for receipt in (record.header.receipt, kept.receipt):
         if receipt is not None:
             _check_receipt(record, receipt, kept)
-    by = f" and signed by {kept.receipt.public_key[:16]}…" if kept.receipt is not None else ""
+    shown = kept.receipt or record.header.receipt
+    by = f" and signed by {shown.public_key[:16]}…" if shown is not None else ""
     return f"SHA-256 of the seed is {promised.hex()[:16]}…, as promised{by}"
 
 

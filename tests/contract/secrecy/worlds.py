@@ -119,10 +119,11 @@ async def plant(log: EventLog, rulebook: Rulebook[Any], pairs: Sequence[Pair], w
     await appender.close()
 
 
-def write_keys(folder: Path, identity: bytes) -> None:
+def write_keys(folder: Path, identity: bytes, signers: Sequence[str] = ("identity",)) -> None:
     """The same keys for both worlds, so that tokens, ids and draws are the same."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in {"identity.pem": identity, "rng.keys": f"{KEY_ID} {MASTER.hex()}\n".encode()}.items():
+    files = {f"{signer}.pem": identity for signer in signers}
+    for name, content in {**files, "rng.keys": f"{KEY_ID} {MASTER.hex()}\n".encode()}.items():
         (folder / name).write_bytes(content)
         (folder / name).chmod(0o600)
 

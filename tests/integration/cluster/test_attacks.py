@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import grpc
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from deploy.dev.keys import Keys
 from deploy.dev.platform import Cluster, ServiceProcess
 from ludolog.client.connection import credentials_of
-from ludolog.hosting import SystemClock
 from ludolog.hosting.authorisation import rule_of
 from ludolog.hosting.callers import SERVICE_KEY, certified_name
-from ludolog.hosting.identity import Keyring, load_keyring
 from tests.infra.methods import Method, methods
 from tests.infra.playing import RULEBOOK
 from tests.integration.cluster.conftest import certificates_of
@@ -26,15 +25,17 @@ Metadata = tuple[tuple[str, str], ...]
 
 
 @pytest.fixture
-def keys(cluster: Cluster) -> Keyring:
-    """The key that the cluster's tokens are signed with."""
-    return load_keyring(cluster.folder / "keys" / "identity.pem", (), SystemClock(), make=False)
+def keys(cluster: Cluster) -> Keys:
+    """What the cluster's tokens are signed with."""
+    return cluster.keys
 
 
 @pytest.fixture
-def forger() -> Keyring:
-    """Signs as the cluster does, with another key."""
-    return Keyring(Ed25519PrivateKey.generate(), (), SystemClock())
+def forger(tmp_path: Path) -> Keys:
+    """Keys as the cluster's, that nobody trusts."""
+    made = Keys(tmp_path / "forged")
+    made.make()
+    return made
 
 
 def bearer(token: str) -> Metadata:
@@ -62,16 +63,14 @@ async def inside(cluster: Cluster, method: Method, certificate: str) -> AsyncIte
         yield channel
 
 
-async def test_nothing_internal_is_reached_through_the_gateway(
-    cluster: Cluster, keys: Keyring, forger: Keyring
-) -> None:
+async def test_nothing_internal_is_reached_through_the_gateway(cluster: Cluster, keys: Keys, forger: Keys) -> None:
     """Not by a player, not by a forger, and not with a service's own token that got out."""
     shown: dict[str, Metadata] = {"nobody": ()}
     for who, ring in (("cluster", keys), ("forger", forger)):
-        player = ring.sign(PLAYER, roles=("player",), ttl_s=60)
+        player = ring.player_token(PLAYER)
         shown |= {f"{who}: a player": bearer(player)}
         for service in ("engine", "gateway", "matchmaking"):
-            token = ring.sign(service, roles=("service",), ttl_s=60)
+            token = ring.service_token(service)
             shown |= {f"{who}: {service}": bearer(token), f"{who}: {service} for a player": handed_on(token, player)}
     credentials = credentials_of(certificates_of(cluster).certificate("public-ca"))
     async with grpc.aio.secure_channel(cluster.gateway_address, credentials) as channel:
@@ -82,11 +81,11 @@ async def test_nothing_internal_is_reached_through_the_gateway(
                 assert answer.code is grpc.StatusCode.UNIMPLEMENTED, (method.path, who, answer)
 
 
-def forgeries(forger: Keyring, keys: Keyring, sender: str) -> Iterator[tuple[str, Metadata, frozenset[str]]]:
+def forgeries(forger: Keys, keys: Keys, sender: str) -> Iterator[tuple[str, Metadata, frozenset[str]]]:
     """(what is shown, the reasons that refuse it) by whoever has a service's certificate, and no token of its own."""
-    player = keys.sign(PLAYER, roles=("player",), ttl_s=60)
-    forged = forger.sign(sender, roles=("service",), ttl_s=60)
-    ended = keys.sign(sender, roles=("service",), ttl_s=-1)
+    player = keys.player_token(PLAYER)
+    forged = forger.service_token(sender)
+    ended = keys.service_token(sender, -1)
     yield "no token", (), frozenset({"NOT_A_SERVICE"})
     yield "a player's token alone", bearer(player), frozenset({"NOT_A_SERVICE"})
     yield "a forged service token", bearer(forged), frozenset({"BAD_TOKEN"})
@@ -96,7 +95,7 @@ def forgeries(forger: Keyring, keys: Keyring, sender: str) -> Iterator[tuple[str
     yield "a player's as a service's", handed_on(player, player), frozenset({"BAD_SERVICE_TOKEN"})
 
 
-async def test_a_certificate_alone_gets_nothing(cluster: Cluster, keys: Keyring, forger: Keyring) -> None:
+async def test_a_certificate_alone_gets_nothing(cluster: Cluster, keys: Keys, forger: Keys) -> None:
     for method in INTERNAL:
         sender = min(rule_of(method.path).senders)
         async with inside(cluster, method, sender) as channel:
@@ -107,13 +106,13 @@ async def test_a_certificate_alone_gets_nothing(cluster: Cluster, keys: Keyring,
                 assert answer.reason in reasons, (method.path, what, answer)
 
 
-async def test_a_token_with_another_services_certificate_gets_nothing(cluster: Cluster, keys: Keyring) -> None:
-    """Every process can sign: the certificate decides who it is. With its own, the sender is let in."""
-    player = keys.sign(PLAYER, name="Ann", roles=("player",), ttl_s=60)
+async def test_a_token_with_another_services_certificate_gets_nothing(cluster: Cluster, keys: Keys) -> None:
+    """A token that got out is nothing without its service's certificate. With both, the sender is let in."""
+    player = keys.player_token(PLAYER, "Ann")
     for method in INTERNAL:
         rule = rule_of(method.path)
         sender = min(rule.senders)
-        token = keys.sign(sender, roles=("service",), ttl_s=60)
+        token = keys.service_token(sender)
         metadata = handed_on(token, player) if rule.handed_on else bearer(token)
         async with inside(cluster, method, "web") as channel:
             answer = await method.answer(channel, metadata)

@@ -11,13 +11,13 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from deploy.dev.certificates import Certificates
+from deploy.dev.keys import Keys
 from deploy.dev.platform import Cluster, ServiceProcess
 from deploy.dev.process import LOCALHOST
 from ludolog.api.rng.v1 import rng_pb2
-from ludolog.hosting import SystemClock
 from ludolog.hosting.callers import certified_name
 from ludolog.hosting.errors import told
-from ludolog.hosting.identity import Keyring, load_keyring
+from ludolog.hosting.trust import SIGNERS
 from tests.integration.cluster.conftest import certificates_of, client_of
 
 TIMEOUT_S = 10.0
@@ -25,9 +25,9 @@ UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
 
 
 @pytest.fixture
-def keys(cluster: Cluster) -> Keyring:
-    """The key that the cluster's tokens are signed with."""
-    return load_keyring(cluster.folder / "keys" / "identity.pem", (), SystemClock(), make=False)
+def keys(cluster: Cluster) -> Keys:
+    """What the cluster's tokens are signed with."""
+    return cluster.keys
 
 
 def health_of(process: ServiceProcess, credentials: grpc.ChannelCredentials | None) -> str:
@@ -83,9 +83,9 @@ def block_of(cluster: Cluster, certificate: str, token: str) -> str:
     return ""
 
 
-def test_only_an_engine_gets_blocks_whatever_token_another_process_makes(cluster: Cluster, keys: Keyring) -> None:
-    """Every process has the key that tokens are signed with; none but an engine has an engine's certificate."""
-    tokens = {name: keys.sign(name, roles=("service",), ttl_s=60) for name in ("engine", "gateway", "bots")}
+def test_only_an_engine_gets_blocks_whatever_token_got_out(cluster: Cluster, keys: Keys) -> None:
+    """Even an engine's own token is nothing without an engine's certificate."""
+    tokens = {name: keys.service_token(name) for name in ("engine", "gateway", "bots")}
     assert block_of(cluster, "engine", tokens["engine"]) == "INVALID_FIELD"
     for certificate in ("gateway", "bots", "web", "matchmaking", "operator"):
         assert block_of(cluster, certificate, tokens["engine"]) == "WRONG_CERTIFICATE"
@@ -120,9 +120,10 @@ async def printed(cluster: Cluster) -> AsyncIterator[tuple[str, str]]:
 
 
 async def test_no_secret_is_in_logs_metrics_or_arguments(cluster: Cluster) -> None:
-    secrets = {path.name: path.read_text().strip() for path in (cluster.folder / "keys").iterdir()}
+    secrets = {path.name: path.read_text().strip() for path in cluster.keys.folder.iterdir() if path.is_file()}
     secrets["rng.keys"] = secrets["rng.keys"].split()[-1]
-    secrets["identity.pem"] = secrets["identity.pem"].splitlines()[1]
+    for signer in SIGNERS:
+        secrets[f"{signer}.pem"] = secrets[f"{signer}.pem"].splitlines()[1]
     async with client_of(cluster) as ann:
         await ann.sign_in_guest("Ann")
         secrets["a token"] = ann.token

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from deploy.dev.keys import public_half
 from ludolog.eventlog.sqlite import SqliteLog
 from ludolog.hosting import Platform, Service, Settings, SystemClock
 from ludolog.hosting.identity import load_keyring
@@ -20,7 +21,11 @@ RNG_KEY = "k1 " + "5a" * 32 + "\n"
 def cluster(folder: Path, **changes: Any) -> Settings:
     """Settings of a process of its own; nobody answers for names."""
     key_file, seeds = folder / "identity.pem", folder / "rng.keys"
-    load_keyring(key_file, (), SystemClock(), make=True)
+    load_keyring(key_file, SystemClock(), embedded=True)
+    trusted = folder / "trusted"
+    trusted.mkdir(exist_ok=True)
+    for signer in ("gateway", *BINDS):
+        (trusted / f"{signer}.pub").write_bytes(public_half(key_file))
     if not seeds.exists():
         seeds.touch(mode=0o600)
         seeds.write_text(RNG_KEY)
@@ -28,6 +33,7 @@ def cluster(folder: Path, **changes: Any) -> Settings:
         mode="cluster",
         data=folder,
         identity_key_file=key_file,
+        trusted_keys=trusted,
         rng_key_files=(seeds,),
         players_address="127.0.0.1:9",
         replay_address="127.0.0.1:9",

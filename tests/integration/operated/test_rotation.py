@@ -8,15 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-)
 
+from deploy.dev.keys import new_private, public_half, write_secret
 from ludolog.api.gateway.v1 import players_pb2, players_pb2_grpc
 from ludolog.cli import main as ludolog
 from ludolog.client import Client, NotSignedIn
@@ -38,29 +31,19 @@ async def begun(settings: Settings) -> Platform:
     return platform
 
 
-def public_half(private: Path, public: Path) -> None:
-    """As `openssl pkey -pubout` writes it."""
-    key = load_pem_private_key(private.read_bytes(), None)
-    public.write_bytes(key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
-
-
-def new_identity(path: Path) -> None:
-    """As `openssl genpkey -algorithm ed25519` writes it."""
-    key = Ed25519PrivateKey.generate()
-    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-
-
-async def test_the_identity_key_is_rotated_in_three_steps(settings: Settings, tmp_path: Path) -> None:
+async def test_the_identity_key_is_rotated(settings: Settings, tmp_path: Path) -> None:
     record = tmp_path / "match.ludolog"
-    new, old_public = tmp_path / "new.pem", tmp_path / "old.pub"
-    new_identity(new)
+    new, trusted = tmp_path / "new.pem", tmp_path / "trusted"
+    write_secret(new, new_private())
+    trusted.mkdir()
     async with await begun(settings) as platform, Client(platform.channel("gateway")) as client:
         await client.sign_in_guest("Ann")
         token = client.token
         match = await match_of(client, await new_table(client, 3, 2))
-    public_half(settings.data / "identity.pem", old_public)
+    for name in ("gateway.old.pub", "receipts.old.pub"):
+        (trusted / name).write_bytes(public_half(settings.data / "identity.pem"))
 
-    rotated = replace(settings, identity_key_file=new, identity_trusted_files=(old_public,))
+    rotated = replace(settings, identity_key_file=new, trusted_keys=trusted)
     async with await begun(rotated) as platform, Client(platform.channel("gateway"), token=token) as client:
         assert (await client.get_player()).display_name == "Ann"
         await play(client, match, 1)
@@ -78,6 +61,8 @@ async def test_the_identity_key_is_rotated_in_three_steps(settings: Settings, tm
         async with Client(platform.channel("gateway"), token=token) as client:
             with pytest.raises(NotSignedIn):
                 await client.get_player()
+            await client.sign_in_guest("Ann again")
+            assert (await client.get_player()).display_name == "Ann again"
 
 
 async def test_a_match_stays_with_the_master_key_of_its_promise(settings: Settings, tmp_path: Path) -> None:

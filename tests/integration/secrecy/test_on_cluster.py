@@ -24,6 +24,7 @@ from deploy.dev.process import LOCALHOST
 from deploy.dev.servers import Kafka, PostgreSQL, Redis
 from ludolog.eventlog.kafka import KafkaLog, KafkaSettings
 from ludolog.hosting.identity import Keyring, load_keyring
+from ludolog.hosting.trust import SIGNERS
 from ludolog.rulebooks import catalogue
 from tests.contract.secrecy import harness
 from tests.contract.secrecy.harness import alike, check_recall, compare, labels_of, scan
@@ -100,9 +101,9 @@ async def visit(
     await log.close()
     externals = Externals(broker.bootstrap, redis.url, database)
     cluster = PlantedCluster(folder / "processes", externals, engines=1, rulebooks=[NAME], settings=SETTINGS)
-    write_keys(cluster.folder / "keys", identity)
+    write_keys(cluster.keys.folder, identity, sorted(SIGNERS))
     await asyncio.to_thread(stack.enter_context, cluster)
-    keys = load_keyring(cluster.folder / "keys" / "identity.pem", (), StandingClock(), make=False)
+    keys = load_keyring(cluster.keys.private("gateway"), StandingClock())
     async with grpc.aio.insecure_channel(cluster.gateway_address) as channel:
         door: Any = Door(keys, channel)
         live = await with_room(door, look, pairs)

@@ -33,7 +33,8 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 def cluster(**settings: str) -> Settings:
     """Settings of a cluster's process."""
-    base = {"mode": "cluster", "kafka_bootstrap": "k:1", "redis_url": "redis://r", "identity_key_file": "i.pem"}
+    base = {"mode": "cluster", "kafka_bootstrap": "k:1", "redis_url": "redis://r"}
+    base |= {"identity_key_file": "i.pem", "trusted_keys": "trusted"}
     given = {name: value for name, value in (base | settings).items() if value}
     return load({f"LUDOLOG_{name.upper()}": value for name, value in given.items()})
 

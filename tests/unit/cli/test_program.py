@@ -9,12 +9,13 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from google.protobuf import json_format
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.cli import main
 from ludolog.cli.program import COMMANDS
-from tests.unit.record.matches import PUBLIC_KEY, file_of, finished, receipt_of
+from tests.unit.record.matches import KEY, PUBLIC_KEY, file_of, finished, receipt_of
 from tests.unit.testkit.test_scenario import GOOD
 
 SIMULATE = ["simulate", "--rulebook", "tempel_des_schreckens", "--seats", "5", "--matches", "6", "--seed", "7"]
@@ -140,6 +141,12 @@ def test_a_record_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     keys = ["--public-key", "00" * 32, "--public-key", PUBLIC_KEY.hex()]
     assert main(["verify", str(path), "--receipt", str(kept), *keys]) == 0
     assert main(["verify", str(path), "--receipt", str(kept), *keys[:2]]) == 1
+    public = tmp_path / "replay.pub"
+    public.write_bytes(KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    assert main(["verify", str(path), "--public-key", str(public)]) == 0
+    public.write_text("nonsense")
+    assert main(["verify", str(path), "--public-key", str(public)]) == 2
+    assert main(["verify", str(path), "--public-key", "nowhere.pub"]) == 2
     assert main(["verify", str(path), "--commitment", receipt.commitment]) == 0
     assert ": holds" in said(capsys)
     assert main(["verify", str(path), "--commitment", "00" * 32]) == 1

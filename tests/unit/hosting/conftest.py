@@ -106,7 +106,7 @@ def settings() -> Settings:
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Keyring:
-    return load_keyring(tmp_path / "identity.pem", (), SystemClock(), make=True)
+    return load_keyring(tmp_path / "identity.pem", SystemClock(), embedded=True)
 
 
 @pytest.fixture

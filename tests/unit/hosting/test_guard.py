@@ -66,7 +66,7 @@ async def test_a_nested_call_doesnt_change_the_caller(
     keys: Keyring, server: LocalServer, echo: Echo, guard: Guard
 ) -> None:
     inner = Stub(
-        EquippedChannel(LocalChannel(server), lambda: f"Bearer {keys.sign('outer', roles=('service',), ttl_s=60)}", 5)
+        EquippedChannel(LocalChannel(server), lambda: f"Bearer {keys.sign('web', roles=('service',), ttl_s=60)}", 5)
     )
 
     async def outer(request: bytes, context: Any) -> bytes:
@@ -79,7 +79,7 @@ async def test_a_nested_call_doesnt_change_the_caller(
     front.add_registered_method_handlers("test.Outer", {"Outer": grpc.unary_unary_rpc_method_handler(outer)})
     call: Any = LocalChannel(front).unary_unary("/test.Outer/Outer")
     token = keys.sign("p-ann", roles=("player",), ttl_s=60)
-    assert await call(b"", metadata=bearer(token)) == b"p-ann |outer| p-ann 2"
+    assert await call(b"", metadata=bearer(token)) == b"p-ann |web| p-ann 2"
 
 
 async def test_a_call_without_deadline_gets_one(keys: Keyring, metrics: Metrics, settings: Settings) -> None:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import jwt
 import pytest
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from deploy.dev.keys import Keys
 from ludolog.hosting import Keyring, SystemClock, Unauthenticated, operators
-from ludolog.hosting.identity import ServiceTokens, key_id, load_keyring
+from ludolog.hosting.identity import ServiceTokens, load_keyring
+from ludolog.hosting.trust import key_id
 
 
 class Simulated:
@@ -33,7 +34,7 @@ def clock() -> Simulated:
 
 
 def test_a_token_says_who_somebody_is_until_it_ends(clock: Simulated) -> None:
-    keys = Keyring(Ed25519PrivateKey.generate(), (), clock)
+    keys = Keyring(Ed25519PrivateKey.generate(), clock)
     token = keys.sign("p-ann", name="Ann", roles=("player", "house"), ttl_s=60)
     for _ in range(2):
         found = keys.verify(token)
@@ -48,29 +49,16 @@ def test_a_token_says_who_somebody_is_until_it_ends(clock: Simulated) -> None:
 
 def test_the_key_is_made_once_and_for_the_owner_only(tmp_path: Path, clock: Simulated) -> None:
     path = tmp_path / "data" / "identity.pem"
-    first = load_keyring(path, (), clock, make=True)
+    first = load_keyring(path, clock, embedded=True)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    second = load_keyring(path, (), clock, make=True)
+    second = load_keyring(path, clock, embedded=True)
     assert second.verify(first.sign("p-ann", ttl_s=60)).player_id == "p-ann"
     assert [item.name for item in path.parent.iterdir()] == ["identity.pem"]
 
 
-def test_keys_rotate(tmp_path: Path, clock: Simulated) -> None:
-    old, new = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
-    public = tmp_path / "old.pub"
-    encoding, form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
-    public.write_bytes(old.public_key().public_bytes(encoding, form))
-    private = tmp_path / "new.pem"
-    private.write_bytes(new.private_bytes(encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
-    token = Keyring(old, (), clock).sign("p-ann", ttl_s=60)
-    assert load_keyring(private, [public], clock, make=False).verify(token).player_id == "p-ann"
-    with pytest.raises(Unauthenticated):
-        load_keyring(private, [], clock, make=False).verify(token)
-
-
 def test_forged_tokens_are_refused(clock: Simulated) -> None:
     key, other = Ed25519PrivateKey.generate(), Ed25519PrivateKey.generate()
-    keys = Keyring(key, (), clock)
+    keys = Keyring(key, clock)
     claims = {"iss": "ludolog", "sub": "p-ann", "roles": ["player"], "iat": 0, "exp": 2_000_000_000}
     headers = {"kid": key_id(key.public_key())}
     forged = [
@@ -91,7 +79,7 @@ def test_forged_tokens_are_refused(clock: Simulated) -> None:
 
 
 def test_a_service_makes_its_token_anew_before_it_ends(clock: Simulated) -> None:
-    keys = Keyring(Ed25519PrivateKey.generate(), (), clock)
+    keys = Keyring(Ed25519PrivateKey.generate(), clock)
     tokens = ServiceTokens(keys, "engine", clock)
     first = tokens.header()
     assert tokens.header() is first
@@ -104,7 +92,7 @@ def test_a_file_that_is_no_such_key_is_named(tmp_path: Path, clock: Simulated) -
     path = tmp_path / "identity.pem"
     path.write_text("nonsense")
     with pytest.raises(ValueError, match=r"identity\.pem: not a private key"):
-        load_keyring(path, (), clock, make=True)
+        load_keyring(path, clock, embedded=True)
 
 
 def test_an_operators_token_is_printed(
@@ -113,7 +101,7 @@ def test_an_operators_token_is_printed(
     monkeypatch.setenv("LUDOLOG_DATA", str(tmp_path))
     assert operators.main(["olga"]) == 2
     assert "identity.pem" in capsys.readouterr().err
-    keys = load_keyring(tmp_path / "identity.pem", (), SystemClock(), make=True)
+    keys = load_keyring(tmp_path / "identity.pem", SystemClock(), embedded=True)
     assert operators.main(["olga"]) == 0
     found = keys.verify(capsys.readouterr().out.strip())
     assert found.roles == {"operator"}
@@ -121,9 +109,26 @@ def test_an_operators_token_is_printed(
     assert operators.main([]) == 2
 
 
+def test_an_operators_key_is_one_that_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = Keys(tmp_path)
+    keys.make()
+    monkeypatch.setenv("LUDOLOG_MODE", "cluster")
+    monkeypatch.setenv("LUDOLOG_KAFKA_BOOTSTRAP", "k:1")
+    monkeypatch.setenv("LUDOLOG_REDIS_URL", "redis://r")
+    monkeypatch.setenv("LUDOLOG_TRUSTED_KEYS", str(keys.trusted))
+    monkeypatch.setenv("LUDOLOG_IDENTITY_KEY_FILE", str(keys.private("gateway")))
+    assert operators.main(["olga"]) == 2
+    assert "gateway.pem isn't an operator's key" in capsys.readouterr().err
+    monkeypatch.setenv("LUDOLOG_IDENTITY_KEY_FILE", str(keys.private("operator")))
+    assert operators.main(["olga"]) == 0
+    assert keys.ring("engine").verify(capsys.readouterr().out.strip()).roles == {"operator"}
+
+
 def test_clocks_of_processes_may_differ(clock: Simulated) -> None:
     key = Ed25519PrivateKey.generate()
     ahead = Simulated()
     ahead.seconds += 600
-    header = ServiceTokens(Keyring(key, (), ahead), "engine", ahead).header()
-    assert Keyring(key, (), clock).verify(header.removeprefix("Bearer ")).service == "engine"
+    header = ServiceTokens(Keyring(key, ahead), "engine", ahead).header()
+    assert Keyring(key, clock).verify(header.removeprefix("Bearer ")).service == "engine"

@@ -196,7 +196,7 @@ class Engines:
             if self.fails:
                 raise self.fails.pop(0)
             if name != self.owner:
-                raise NotOwner(address=f"local:engine-{self.owner}" if self.tells else "")
+                raise NotOwner(address=f"local:engine/{self.owner}" if self.tells else "")
             return name.encode()
 
         async def bind(host: Host) -> None:
@@ -210,18 +210,18 @@ class Engines:
 async def engines(platform: Platform) -> Engines:
     engines = Engines()
     for name in ("a", "b"):
-        await platform.add(Service(f"engine-{name}", engines.bind(name)))
+        await platform.add(Service("engine", engines.bind(name), rulebook=name))
     return engines
 
 
 async def publish(platform: Platform, name: str) -> None:
     partition = partition_of(MATCH, platform.settings.topic_partitions)
     key = address_key(topic_of("tempel_des_schreckens"), partition)
-    await platform.cache.put(key, f"local:engine-{name}".encode(), 60_000)
+    await platform.cache.put(key, f"local:engine/{name}".encode(), 60_000)
 
 
 async def test_routes_follow_the_owner(platform: Platform, engines: Engines) -> None:
-    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    router = platform.hosts["engine/a"].engines("tempel_des_schreckens")
     ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
     await publish(platform, "a")
     assert await ask(b"") == b"a"
@@ -235,7 +235,7 @@ async def test_routes_follow_the_owner(platform: Platform, engines: Engines) -> 
 
 
 async def test_what_is_unknown_is_repeated_until_the_deadline(platform: Platform, engines: Engines) -> None:
-    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    router = platform.hosts["engine/a"].engines("tempel_des_schreckens")
     ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
     await publish(platform, "a")
     engines.fails = [Unavailable("taking over", retry_after_ms=0)] * 3
@@ -250,7 +250,7 @@ async def test_what_is_unknown_is_repeated_until_the_deadline(platform: Platform
 async def test_an_engine_that_stands_still_is_left_for_the_one_that_has_taken_over(
     platform: Platform, engines: Engines
 ) -> None:
-    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    router = platform.hosts["engine/a"].engines("tempel_des_schreckens")
     ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
     await publish(platform, "a")
     engines.still.add("a")
@@ -267,7 +267,7 @@ async def test_an_engine_that_stands_still_is_left_for_the_one_that_has_taken_ov
 async def test_who_stops_waiting_for_an_engine_that_stands_still_is_cancelled(
     platform: Platform, engines: Engines
 ) -> None:
-    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    router = platform.hosts["engine/a"].engines("tempel_des_schreckens")
     ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
     await publish(platform, "a")
     engines.still.add("a")
@@ -277,7 +277,7 @@ async def test_who_stops_waiting_for_an_engine_that_stands_still_is_cancelled(
 
 
 async def test_an_answer_is_an_answer(platform: Platform, engines: Engines) -> None:
-    router = platform.hosts["engine-a"].engines("tempel_des_schreckens")
+    router = platform.hosts["engine/a"].engines("tempel_des_schreckens")
     ask: Any = router.channel_for(MATCH).unary_unary("/test.Engine/Ask")
     await publish(platform, "a")
     engines.fails = [ZeroDivisionError()]

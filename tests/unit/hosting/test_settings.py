@@ -40,7 +40,12 @@ def test_a_cluster_needs_its_servers() -> None:
     with pytest.raises(BadSettings) as caught:
         load({"LUDOLOG_MODE": "cluster"})
     named = [problem.split()[0] for problem in caught.value.problems]
-    assert named == ["LUDOLOG_IDENTITY_KEY_FILE", "LUDOLOG_KAFKA_BOOTSTRAP", "LUDOLOG_REDIS_URL"]
+    assert named == [
+        "LUDOLOG_IDENTITY_KEY_FILE",
+        "LUDOLOG_KAFKA_BOOTSTRAP",
+        "LUDOLOG_REDIS_URL",
+        "LUDOLOG_TRUSTED_KEYS",
+    ]
 
 
 def test_a_cluster_reads_its_addresses() -> None:
@@ -50,6 +55,7 @@ def test_a_cluster_reads_its_addresses() -> None:
             "LUDOLOG_KAFKA_BOOTSTRAP": "k1:9092, k2:9092",
             "LUDOLOG_REDIS_URL": "redis://r:6379/0",
             "LUDOLOG_IDENTITY_KEY_FILE": "/run/secrets/identity.pem",
+            "LUDOLOG_TRUSTED_KEYS": "/etc/ludolog/keys",
             "LUDOLOG_RNG_ADDRESS": "dns:///rng:7000",
             "LUDOLOG_ENGINES": "tempel_des_schreckens=e1:7000,e2:7000; other=e3:7000",
         }
@@ -69,6 +75,7 @@ def test_what_has_a_password_may_come_from_a_file(tmp_path: Path) -> None:
         "LUDOLOG_MODE": "cluster",
         "LUDOLOG_KAFKA_BOOTSTRAP": "k1:9092",
         "LUDOLOG_IDENTITY_KEY_FILE": "/run/secrets/identity.pem",
+        "LUDOLOG_TRUSTED_KEYS": "/etc/ludolog/keys",
         "LUDOLOG_REDIS_URL_FILE": str(path),
     }
     settings = load(environ)
