@@ -37,7 +37,7 @@ async def platform(tmp_path: Path) -> AsyncIterator[Platform]:
 async def test_the_snippets_run(platform: Platform, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = f"127.0.0.1:{platform.ports['gateway_port']}"
     guide = (
-        GUIDE.read_text().replace("127.0.0.1:7400", address).replace("match.ludolog", str(tmp_path / "match.ludolog"))
+        GUIDE.read_text().replace("127.0.0.1:7400", address).replace("match.jsonl", str(tmp_path / "match.jsonl"))
     )
     snippets = PYTHON.findall(guide)
     assert len(snippets) >= 5
@@ -50,7 +50,7 @@ async def test_the_snippets_run(platform: Platform, tmp_path: Path, capsys: pyte
                 await result
     assert names["update"].outcome.reason
     assert names["report"].holds, names["report"]
-    assert (tmp_path / "match.ludolog").stat().st_size == names["size"] > 0
+    assert (tmp_path / "match.jsonl").stat().st_size == names["size"] > 0
     assert "tempel_des_schreckens" in capsys.readouterr().out
 
 
