@@ -30,7 +30,7 @@ class ApiError(Exception):
         facts: Mapping[str, str] | None = None,
         retry_after_s: float | None = None,
     ) -> None:
-        super().__init__(f"{reason}: {message}" if reason else message)
+        super().__init__(f"{reason}: {message}" if reason and not message.startswith(reason) else message)
         self.code = code
         self.reason = reason
         self.message = message

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Fact: TypeAlias = str | int | bool
+IN_WORDS = {"STALE_DECISION": "that decision isn't open any more"}
+"""What people meet who are a moment late."""
 
 
 class Refusal(Exception):
@@ -21,6 +23,8 @@ class Refusal(Exception):
         self.facts = facts
 
     def __str__(self) -> str:
+        if self.reason in IN_WORDS:
+            return IN_WORDS[self.reason]
         facts = ", ".join(f"{name}={value}" for name, value in self.facts.items())
         return f"{self.reason} ({self.section})" + (f": {facts}" if facts else "")
 

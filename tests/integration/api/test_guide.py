@@ -36,9 +36,7 @@ async def platform(tmp_path: Path) -> AsyncIterator[Platform]:
 
 async def test_the_snippets_run(platform: Platform, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = f"127.0.0.1:{platform.ports['gateway_port']}"
-    guide = (
-        GUIDE.read_text().replace("127.0.0.1:7400", address).replace("match.jsonl", str(tmp_path / "match.jsonl"))
-    )
+    guide = GUIDE.read_text().replace("127.0.0.1:7400", address).replace("match.jsonl", str(tmp_path / "match.jsonl"))
     snippets = PYTHON.findall(guide)
     assert len(snippets) >= 5
     names: dict[str, Any] = {}

@@ -15,7 +15,8 @@ from ludolog.sessions.hints import watchers_group
 from services.gateway import wire
 from tests.unit.gateway.conftest import MATCH, NAME, World
 
-SOON_S = 5
+SOON_S = 30
+"""A busy machine may take so long for twenty streams."""
 
 
 def watch(world: World, from_sequence: int = 0, metadata: Any = None, name: str = NAME) -> Any:

@@ -38,3 +38,4 @@ def test_refusals_read_well() -> None:
         "NOT_KEY_PLAYER (Gameplay 1): expected_seat=3"
     )
     assert str(Refusal("GAME_OVER", "Game End")) == "GAME_OVER (Game End)"
+    assert str(Refusal("STALE_DECISION", "Platform", decision_id="d-1")) == "that decision isn't open any more"
