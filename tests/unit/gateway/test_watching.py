@@ -15,8 +15,8 @@ from ludolog.sessions.hints import watchers_group
 from services.gateway import wire
 from tests.unit.gateway.conftest import MATCH, NAME, World
 
-SOON_S = 30
-"""A busy machine may take so long for twenty streams."""
+SOON_S = 5
+PATIENCE_S = 60
 
 
 def watch(world: World, from_sequence: int = 0, metadata: Any = None, name: str = NAME) -> Any:
@@ -29,7 +29,8 @@ async def read(call: Any, count: int) -> list[int]:
 
 
 async def everything(call: Any) -> list[int]:
-    async with asyncio.timeout(SOON_S):
+    # Streams that break twenty times are opened again after a pause each time: 5 s went by on a busy machine.
+    async with asyncio.timeout(PATIENCE_S):
         return [update.sequence async for update in call]
 
 
@@ -39,7 +40,7 @@ async def collect(call: Any, seen: list[int]) -> None:
 
 
 async def until(condition: Any) -> None:
-    async with asyncio.timeout(SOON_S):
+    async with asyncio.timeout(PATIENCE_S):
         while not condition():  # noqa: ASYNC110 - other tasks' steps
             await asyncio.sleep(0)
 
@@ -82,9 +83,11 @@ async def test_nothing_is_lost_or_seen_twice_when_streams_break(world: World) ->
     for _ in range(20):
         world.spectator.commit()
         await asyncio.sleep(0.005)
+        opened = len(world.spectator.streams)
         world.spectator.break_streams()
-        # On a busy machine all twenty would come at once otherwise, to readers who would be too slow for that.
-        await until(lambda: world.spectator.open == 1)
+        # On a busy machine all twenty would come at once otherwise, to readers who would be too slow for that. Not
+        # "exactly one stream": who is behind has one of their own until the next update.
+        await until(lambda: len(world.spectator.streams) > opened and world.spectator.open)  # noqa: B023 - used at once
     world.spectator.commit(over=True)
     assert await asyncio.gather(*seen) == [list(range(1, 23))] * 3
 
