@@ -193,3 +193,26 @@ def test_the_scroll_of_asking_asks_what_is_open() -> None:
     assert asked.number not in KEYS[1]
     knowing = world(player(1, "c15_3", scroll, notebook=EVERYTHING), *others, more_looks=True)
     assert not isinstance(answer(knowing), pb.UseTreasure)
+
+
+def at_the_study(provisions: int) -> Game:
+    """Ready for the chest, at the Warlock's door, and weaker than it could be."""
+    me = player(1, "c22_36", BUNCH_156, *SKELETONS, notebook=EVERYTHING, stamina=14, provisions=provisions)
+    return world(me, player(2, "c2_3"), player(3, "c2_3"))
+
+
+def test_it_eats_before_a_guard_and_then_goes_in() -> None:
+    """Nobody waits at a door for ever: where nothing is left to be eaten, it goes in."""
+    assert isinstance(answer(at_the_study(2)), pb.EatProvisions)
+    assert isinstance(answer(at_the_study(0)), pb.RollMovement)
+    moving = {"number": 9, "round": 3, "seat": 1, "die": 2, "pips_left": 2, "started_at": "c22_36"}
+    me = player(1, "c22_36", BUNCH_156, *SKELETONS, notebook=EVERYTHING, stamina=14, provisions=0)
+    assert answer(world(me, player(2, "c2_3"), player(3, "c2_3"), turn=moving)) == pb.Move(to="R_g")
+
+
+@pytest.mark.parametrize(("provisions", "flees"), [(3, True), (0, False)])
+def test_it_flees_from_a_guard_only_to_come_back_stronger(provisions: int, *, flees: bool) -> None:
+    fight = {"seat": 1, "encounter": "WARLOCK", "place": "R_g", "skill": 10, "stamina": 12, "rounds": 2}
+    me = player(1, "R_g", BUNCH_156, notebook=EVERYTHING, stamina=4, provisions=provisions, entered_by="c22_36")
+    answered = answer(world(me, player(2, "c2_3"), player(3, "c2_3"), fight=fight))
+    assert isinstance(answered, pb.Escape if flees else pb.AttackRound)

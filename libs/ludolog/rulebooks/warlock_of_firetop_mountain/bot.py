@@ -135,7 +135,10 @@ def _eat(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | N
 
 
 def _escape(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    """From who is likely to win; not from a guard on the way when it can't come back stronger than it left."""
     fight, me = mind.view.fight, mind.me
+    if not fight.opponent and fight.place in mind.guarded and not me.adventurer.provisions:
+        return None
     if fight.opponent:
         odds = bot_odds.against(mind, fight.opponent if fight.seat == mind.seat else fight.seat)
     else:

@@ -26,8 +26,9 @@ def destination(mind: Mind, ends: list[str], *, passing: bool = True) -> str:
 
     def cost(end: str) -> tuple[int, bool, str]:
         detour = TURN if is_room(end) and end not in mind.guarded and passing else 0
-        risk = (best_odds(mind, end) - odds(mind, end)) // RISK if is_room(end) else 0
-        return back.get(end, FAR) + detour + risk - (_met(mind, end) if passing else 0), end == here, end
+        risk = _risk(mind, end) if is_room(end) else 0
+        met = _met(mind, end) if passing and end != here else 0
+        return back.get(end, FAR) + detour + risk - met, end == here, end
 
     return min(ends, key=cost)
 
@@ -60,6 +61,16 @@ def through_box(mind: Mind) -> bool:
 
 
 def hungry(mind: Mind) -> bool:
-    """Whether a meal is worth a turn: weak, or short of strength for the guards before the chest."""
-    me = mind.sheet
-    return me.stamina <= (me.initial_stamina - MEAL if mind.ready else min(RESERVE, me.initial_stamina - MEAL))
+    """Whether a meal is worth a turn: weak, or at the door of a guard who is better met with more strength."""
+    me, near = mind.sheet, dict(mind.ways.by_space.get(mind.sheet.place, ()))
+    if me.stamina <= min(RESERVE, me.initial_stamina - MEAL):
+        return True
+    doors = [room for room in sorted(mind.guarded) if room in near and me.provisions]
+    back = _back(mind) if doors else {}
+    ahead = [room for room in doors if back.get(room, FAR) < back.get(me.place, FAR)]
+    return any(_risk(mind, room) >= near[room] for room in ahead)
+
+
+def _risk(mind: Mind, room: str) -> int:
+    """What entering a room before eating all that helps costs: more than the step, and it waits and eats (`hungry`)."""
+    return (best_odds(mind, room) - odds(mind, room)) // RISK
