@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from ludolog.testkit.new_rulebook import CantMake, make
 from tests.contract.new_room import NAME, Checkout, with_new_room
+from tests.tidy.test_tree import too_long
+from tests.tidy.tree import parsed
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +49,9 @@ def test_its_code_is_clean(checkout: Checkout) -> None:
     checkout.python("-m", "ruff", "format", "--no-cache", "--check", room)
     checkout.python("-m", "mypy", "--cache-dir", "mypy-cache", room)
     checkout.python("-m", "tools.protos", "lint")
+    for file in (checkout.root / room).rglob("*.py"):
+        long = [one.name for one in ast.walk(parsed(file)) if isinstance(one, ast.FunctionDef) and too_long(one)]
+        assert not long, file.name
 
 
 def test_nothing_is_overwritten(checkout: Checkout) -> None:
