@@ -88,6 +88,8 @@ def open_rulebook(name: str, override: Path | None = None) -> Rulebook[Any]:
     rulebook = build(name, read_content(name, override))
     earlier = {digest(content): content for content in read_earlier(name, override)}
     earlier.pop(rulebook.content_digest, None)
+    if not earlier:
+        return rulebook
     return replace(rulebook, earlier={key: build(name, content) for key, content in earlier.items()})
 
 
