@@ -77,6 +77,11 @@ class Asker:
             raise Cancelled
         return answer
 
+    @property
+    def asking(self) -> bool:
+        """A question is open."""
+        return self._question is not None
+
     def ask_again(self) -> bool:
         """Show the open question anew, for when something else was printed meanwhile. False where there is none."""
         if self._question is None:

@@ -147,6 +147,7 @@ class Game:
         self._shown = asyncio.Event()
         self._mine = False
         self._over = False
+        self._prompted = False
 
     async def play(self) -> int:
         """Show updates, take commands, until the match is over or the person leaves."""
@@ -185,6 +186,9 @@ class Game:
                 self._shown.set()
 
     def _show(self, update: match_pb2.Update) -> None:
+        if self._prompted or self._asker.asking:
+            self._table.console.print()  # nothing was typed behind the prompt
+            self._prompted = False
         self._table.draw(update)
         self._legal = self._table.list_commands(update.legal_commands)
         self._mine = not self._over and any(decision.seat == self._seat for decision in update.awaiting)
@@ -200,6 +204,7 @@ class Game:
         """Ask for a number, while it is this seat's turn."""
         if self._mine:
             self._table.console.print("\nYour turn. Number:", style="bold green", end=" ")
+            self._prompted = True
 
     def _verdict(self, update: match_pb2.Update) -> None:
         won = any(result.seat == self._seat and result.winner for result in update.outcome.results)
@@ -218,6 +223,7 @@ class Game:
         while True:
             try:
                 answer = await self._lines.next()
+                self._prompted = False
             except Left:
                 if self._options.json:
                     await asyncio.Event().wait()  # a program may only listen

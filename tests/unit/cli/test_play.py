@@ -43,10 +43,10 @@ def update(*, mine: bool) -> match_pb2.Update:
 
 
 class Client:
-    """A match in which one update comes, and every command is refused."""
+    """A match in which these updates come, and every command is refused."""
 
-    def __init__(self, first: match_pb2.Update) -> None:
-        self._updates = [first]
+    def __init__(self, *updates: match_pb2.Update) -> None:
+        self._updates = list(updates)
         self.submitted: list[pb.Command] = []
 
     @asynccontextmanager
@@ -56,7 +56,7 @@ class Client:
     async def next(self) -> match_pb2.Update | None:
         if not self._updates:
             await asyncio.Event().wait()
-        return self._updates.pop()
+        return self._updates.pop(0)
 
     async def submit(self, command: pb.Command, *, decision_id: str) -> None:
         self.submitted.append(command)
@@ -64,14 +64,19 @@ class Client:
 
 
 async def typed(
-    monkeypatch: pytest.MonkeyPatch, lines: str, *, mine: bool = True, outcome: match_pb2.Outcome | None = None
+    monkeypatch: pytest.MonkeyPatch,
+    lines: str,
+    *,
+    mine: bool = True,
+    outcome: match_pb2.Outcome | None = None,
+    times: int = 1,
 ) -> tuple[str, Client]:
     """What the terminal shows to a person who types these lines and leaves."""
     monkeypatch.setattr("sys.stdin", io.StringIO(lines))
     first = update(mine=mine)
     if outcome is not None:
         first.outcome.CopyFrom(outcome)
-    shown, client = io.StringIO(), Client(first)
+    shown, client = io.StringIO(), Client(*[first] * times)
     console = Console(file=shown, width=100)
     options = argparse.Namespace(
         json=False, rulebook="beast_hunter", address=online.DEFAULT_ADDRESS, ca=None, tls=False
@@ -116,3 +121,12 @@ async def test_nobody_has_lost_a_match_that_was_called_off(monkeypatch: pytest.M
     shown, _ = await typed(monkeypatch, "q\n", outcome=match_pb2.Outcome(reason="ABORTED"))
     assert "Replay it: " in shown
     assert "You have" not in shown
+
+
+async def test_what_comes_while_a_number_is_awaited_begins_a_line_and_asks_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown, _ = await typed(monkeypatch, "q\n", times=2)
+    before, between, _ = shown.split(PROMPT)
+    assert between.startswith(" \n─")
+    assert before.lstrip() in between
