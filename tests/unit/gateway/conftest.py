@@ -74,7 +74,8 @@ class Spectator:
                     following, snapshot = following + 1, False
                 if self.over:
                     return
-                await self._news.wait()
+                if generation == self.generation:
+                    await self._news.wait()
                 if generation != self.generation:
                     raise Unavailable("restarting", retry_after_ms=0)
         finally:
