@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import intern
 from typing import Any
 
 from google.protobuf.message import Message
@@ -61,18 +62,19 @@ def _game_created(game: Game, event: pb.GameCreated) -> Game:
 
 
 def _board_populated(game: Game, event: pb.BoardPopulated) -> Game:
-    treasures = {laid.room: laid.card for laid in event.treasures}
+    # An engine holds thousands of matches: they share the words of the content.
+    treasures = {laid.room: intern(laid.card) for laid in event.treasures}
     rooms = tuple(
         Room(
-            id=laid.room,
-            encounter=laid.card,
+            id=intern(laid.room),
+            encounter=intern(laid.card),
             face_up=laid.fixed,
             revealed=laid.fixed,
             stack=(Held(treasures[laid.room], fresh=True),) if laid.room in treasures else (),
         )
         for laid in event.encounters
     )
-    return replace(game, rooms=rooms, maze=tuple(Maze(box.id, MazeCard(box.card)) for box in event.maze))
+    return replace(game, rooms=rooms, maze=tuple(Maze(intern(box.id), MazeCard(box.card)) for box in event.maze))
 
 
 def _piece_chosen(game: Game, event: pb.PieceChosen) -> Game:
