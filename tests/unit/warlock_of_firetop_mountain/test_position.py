@@ -8,7 +8,7 @@ from google.protobuf import json_format
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Cause, Commanded, Resigned, Seat, judge
 from ludolog.rulebooks import catalogue
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Window, WindowKind
 from ludolog.testkit.scripted import ScriptedChance
 from tests.property.warlock_of_firetop_mountain.playing import apply
 
@@ -82,6 +82,7 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
         ({"fight": {"seat": 1, "encounter": "E15", "place": "c15_0", "stamina": 10}}, "fight.stamina 10: 1 to 9"),
         ({"fight": {"seat": 1, "encounter": "E22", "place": "c15_0"}}, "'E22' is no creature"),
         ({"fight": {"seat": 1, "opponent": 3, "place": "c15_0"}}, "fight: seats are 1 to 2"),
+        ({"fight": {"seat": 1, "opponent": 2, "place": "c15_0", "escaped": 3}}, "fight.escaped: nobody"),
         ({"fight": {"seat": 1, "opponent": 1, "place": "c15_0"}}, "fight: seats are none, or the same"),
         (sheet(stamina=21, initial_stamina=20), r"stamina 21: 1 to 20, its Initial \(2.6\)"),
         (sheet(stamina=25), "initial_stamina 25: 1 to 24"),
@@ -205,3 +206,21 @@ def test_who_was_killed_may_leave_the_table_while_the_victor_sorts_the_spoils() 
             game = apply(game, event)
         assert RULEBOOK.from_position(RULEBOOK.position(game), 3, pb.Options()) == game
     assert (game.turn.seat, game.window.kind.name) == (2, "START")
+
+
+def test_once_somebody_has_escaped_the_other_takes_spoils_if_there_are_any() -> None:
+    battle = {"seat": 1, "opponent": 2, "place": "c15_0", "rounds": 1, "escaped": 2}
+    assert read(fight=battle).window == Window(WindowKind.SPOILS, 1)
+    poor = [{"seat": 2, "adventurer": {"lanterns": 0}}]
+    assert read(fight=battle, players=poor).window == Window(WindowKind.FLIGHT, 2)
+
+
+def test_who_stands_on_a_secret_passage_space_has_landed_there_unless_on_the_way() -> None:
+    players = [{"seat": 1, "adventurer": {"place": "S2"}}, {"seat": 2, "adventurer": {"place": "N3"}}]
+    came_out = {"number": 3, "round": 2, "seat": 1, "came_out": True}
+    window = {"kind": "WINDOW_KIND_START", "seat": 1}
+    landed = [
+        [player.adventurer.in_passage for player in read(players=players, **parts).players if player.adventurer]
+        for parts in ({}, {"turn": came_out}, {"window": window})
+    ]
+    assert landed == [[True, True], [False, True], [False, False]]

@@ -15,6 +15,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Notebook
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
 from ludolog.rulebooks.warlock_of_firetop_mountain.position import from_position
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
+    MAGIC_SWORDS,
     PUBLIC,
     TALKS,
     Adventurer,
@@ -38,11 +39,13 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Turn,
     Window,
 )
-from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables, Treasure
 from ludolog.rulebooks.warlock_of_firetop_mountain.view import bit_of
 from ludolog.rulebooks.warlock_of_firetop_mountain.words import from_message
 
 KEYS_IN_CHEST = 3
+DEALS = 50
+"""Deals of Treasure Cards that are tried at most, to find one that can be."""
 
 
 def determinize(tables: Tables, seen: pb.View, viewer: Viewer, chance: Chance) -> Game:
@@ -54,9 +57,10 @@ def determinize(tables: Tables, seen: pb.View, viewer: Viewer, chance: Chance) -
     tables = tables.played(settings)
     deal = Deal(tables, seen, bit_of(viewer), chance)
     chest, hands, undealt = deal_keys(seen, chance)
+    players = tuple(deal.player(player, hands[player.seat - 1]) for player in seen.players)
     return Game(
         settings=settings,
-        players=tuple(deal.player(player, hands[player.seat - 1]) for player in seen.players),
+        players=players,
         rooms=tuple(deal.room(room) for room in seen.rooms),
         maze=_maze(tables, settings, seen, chance),
         chest=chest,
@@ -64,7 +68,7 @@ def determinize(tables: Tables, seen: pb.View, viewer: Viewer, chance: Chance) -
         turn=from_message(Turn, seen.turn),
         window=from_message(Window, seen.window),
         fight=from_message(Fight, seen.fight) if seen.HasField("fight") else None,
-        offer=deal.offer() if seen.HasField("offer") else None,
+        offer=deal.offer(players) if seen.HasField("offer") else None,
         leaving=from_message(Leaving, seen.leaving) if seen.HasField("leaving") else None,
         named=tuple(from_message(NamedKey, key) for key in seen.named),
         items=tuple(deal.item(item) for item in seen.items),
@@ -89,15 +93,30 @@ class Deal:
         known = {slot.card.id for slot in _slots(seen) if slot.HasField("card")} | set(seen.handed_in)
         known |= {item.card.id for item in seen.items if item.HasField("card")}
         hidden = [card for card in tables.treasures.values() if card.id not in known]
+        for _ in range(DEALS):
+            self._deal(hidden, chance)
+            if seen.HasField("leaving") or not self._too_many_swords(tables):
+                break
+        met = {room.encounter.id for room in seen.rooms if room.HasField("encounter")} | set(seen.gone)
+        encounters = [card for card in tables.shuffled if card not in met]
+        self.encounters = list(chance.shuffle("hidden encounters", encounters)) if encounters else []
+
+    def _deal(self, hidden: Sequence[Treasure], chance: Chance) -> None:
+        fresh = sum(slot.fresh and not slot.HasField("card") for room in self.seen.rooms for slot in room.treasures)
         held = [card.id for card in hidden if not card.is_money]
-        fresh = sum(slot.fresh and not slot.HasField("card") for room in seen.rooms for slot in room.treasures)
         held = list(chance.shuffle("hidden treasures", held)) if held else []
         self.held, rest = held[: len(hidden) - fresh], held[len(hidden) - fresh :]
         rest += [card.id for card in hidden if card.is_money]
         self.fresh = list(chance.shuffle("hidden treasures", rest)) if rest else []
-        met = {room.encounter.id for room in seen.rooms if room.HasField("encounter")} | set(seen.gone)
-        encounters = [card for card in tables.shuffled if card not in met]
-        self.encounters = list(chance.shuffle("hidden encounters", encounters)) if encounters else []
+
+    def _too_many_swords(self, tables: Tables) -> bool:
+        """Somebody would carry more magic swords than anybody may (A15)."""
+        dealt = iter(reversed(self.held))
+        for player in self.seen.players:
+            cards = [slot.card.id if slot.HasField("card") else next(dealt) for slot in player.rucksack]
+            if sum(tables.treasures[card].kind == "sword" for card in cards) > MAGIC_SWORDS:
+                return True
+        return False
 
     def card(self, slot: pb.Slot | pb.ItemView, *, fresh: bool, also: int = 0) -> Held:
         """A card as the viewer knows it, or one of the hidden ones."""
@@ -138,18 +157,21 @@ class Deal:
 
     def item(self, item: pb.ItemView) -> Item:
         """A card that lies about."""
-        held = self.card(item, fresh=False, also=bits(item.owner) if item.owner else 0)
+        held = self.card(item, fresh=False, also=bits(*{item.owner, item.left_by} - {0}))
         return Item(item.item, item.place, held, item.owner, item.left_by, item.left_turn)
 
-    def offer(self) -> Offer:
-        """An offer between others: of as many cards, whichever they are."""
-        return Offer(
-            self.seen.offer.seat, self.seen.offer.to, *map(_goods, (self.seen.offer.give, self.seen.offer.take))
-        )
+    def offer(self, players: Sequence[Player]) -> Offer:
+        """An offer; between others it is of as many of the cards that they carry."""
+        seen = self.seen.offer
+        give, take = _goods(seen.give, players[seen.seat - 1]), _goods(seen.take, players[seen.to - 1])
+        return Offer(seen.seat, seen.to, give, take)
 
 
-def _goods(message: pb.Goods) -> Goods:
-    return Goods(tuple(message.cards), message.gold, message.provisions, message.look)
+def _goods(message: pb.Goods, owner: Player) -> Goods:
+    carried = tuple(held.card for held in owner.rucksack)[: len(message.cards)]
+    return Goods(
+        tuple(message.cards) if all(message.cards) else carried, message.gold, message.provisions, message.look
+    )
 
 
 def _slots(seen: pb.View) -> Iterator[pb.Slot]:

@@ -152,7 +152,8 @@ def _movement_rolled(game: Game, event: pb.MovementRolled) -> Game:
 
 def _moved(game: Game, event: pb.Moved) -> Game:
     path, old = tuple(event.path), game.adventurer(event.seat).place
-    game = with_turn(game, pips_left=event.pips_left)
+    stayed = not path and game.turn.pips_left == game.turn.die
+    game = with_turn(game, pips_left=event.pips_left, stayed=stayed)
     if not path:
         return game
     box = game.turn.open_box

@@ -121,12 +121,14 @@ def _game(tables: Tables, message: pb.Position, seats: int, settings: Settings) 
     if len(given) != len(message.players) or any(not 1 <= seat <= seats for seat in given):
         raise ValueError(f"players: one for each seat, 1 to {seats}")
     players = [_player(given.get(seat), seat, board.entrance) for seat in range(1, seats + 1)]
-    items = tuple(from_message(Item, item) for item in message.items)
+    items = tuple(_item(item) for item in message.items)
     taken = [held.card for player in players for held in player.rucksack]
     taken += [item.held.card for item in items] + list(message.handed_in)
     rooms, left, gone = _rooms(tables, message, list(board.rooms), {board.study, board.treasure_room}, taken)
     chest, hands = _keys(message, players)
     turn = from_message(Turn, message.turn)
+    if turn.number:
+        players = [_once_alive(player) for player in players]
     fight = from_message(Fight, message.fight) if message.HasField("fight") else None
     window = from_message(Window, message.window) if message.HasField("window") else _window(turn, fight, players)
     return Game(
@@ -167,10 +169,28 @@ def _with_limit(game: Game) -> Game:
     return replace(game, window=replace(window, limit=len(game.room(adventurer.place).stack)))
 
 
+def _once_alive(player: Player) -> Player:
+    """In a game that has begun: who has no adventurer had one."""
+    return replace(player, lives=player.lives or 1) if player.stage is Stage.CHARACTER else player
+
+
+def _item(message: pb.Item) -> Item:
+    """What lies about; a grave's owner knows it, and who left it."""
+    item = from_message(Item, message)
+    known = item.held.known | bits(*{item.owner, item.left_by} - {0})
+    return replace(item, held=replace(item.held, known=known))
+
+
 def _window(turn: Turn, fight: Fight | None, players: list[Player]) -> Window:
     """What is to be decided where the position doesn't say."""
     if fight and not fight.escaped:
         return Window(WindowKind.FIGHT, fight.opponent if fight.agreed else fight.seat)
+    if fight and fight.opponent and fight.escaped in {fight.seat, fight.opponent}:
+        loser = players[fight.escaped - 1]
+        rich = loser.rucksack or (loser.adventurer and loser.adventurer.lanterns)
+        return (
+            Window(WindowKind.SPOILS, fight.other(fight.escaped)) if rich else Window(WindowKind.FLIGHT, fight.escaped)
+        )
     dead = 1 <= turn.seat <= len(players) and players[turn.seat - 1].ready is None
     return Window(WindowKind.REBIRTH if dead else WindowKind.MOVE if turn.pips_left else WindowKind.START, turn.seat)
 

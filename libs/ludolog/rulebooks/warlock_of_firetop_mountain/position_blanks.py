@@ -106,12 +106,11 @@ def _decides(full: pb.Position) -> int:
 
 
 def _landed(full: pb.Position) -> None:
-    """14.2: at the start of a turn, whoever stands on a Secret Passage space has landed there."""
+    """14.2: whoever stands on a Secret Passage space has landed there, apart from who is on the way in this turn."""
     turn = full.turn
-    if turn.die or turn.acted or turn.came_out:
-        return
+    on_the_way = turn.seat if turn.die or turn.acted or turn.came_out else 0
     for player in full.players:
-        if player.adventurer.place and is_entrance(player.adventurer.place):
+        if player.seat != on_the_way and player.adventurer.place and is_entrance(player.adventurer.place):
             player.adventurer.in_passage = True
 
 

@@ -193,6 +193,7 @@ def _battle(tables: Tables, game: Game, fight: Fight) -> Problems:
     yield f"fight: seats are 1 to {game.seats}", any(_outside(seat, 0, game.seats) for seat in seats)
     if any(_outside(seat, 1, game.seats) for seat in seats):
         return
+    yield "fight.escaped: nobody, or one of those who fight", fight.escaped not in {0, *seats}
     here = [player.ready.place for seat in seats if (player := game.player(seat)).ready]
     fights = game.window.kind in BATTLE and not game.leaving
     gone = set(here) != {fight.place} or len(here) != len(seats)

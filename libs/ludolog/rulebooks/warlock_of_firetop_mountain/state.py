@@ -190,6 +190,7 @@ class Turn(msgspec.Struct, frozen=True):
     freed: bool = False
     came_out: bool = False
     unbegun: bool = False
+    stayed: bool = False
 
 
 class Window(msgspec.Struct, frozen=True):

@@ -38,11 +38,21 @@ def nameable(tables: Tables, game: Game, seat: int) -> list[tuple[int, str]]:
     return found
 
 
-def may_try(tables: Tables, game: Game, seat: int) -> bool:
-    """In the Treasure Room, once a turn, with three keys (13.1, A20)."""
+def at_chest(tables: Tables, game: Game, seat: int) -> bool:
+    """In the Treasure Room, on arrival or instead of the roll, once a turn (13.1, A20); staying is no arrival (A4)."""
     board = tables.boards[game.settings.data_set]
-    at_chest = game.adventurer(seat).place == board.treasure_room
-    return at_chest and not game.turn.chest_tried and bool(nameable(tables, game, seat))
+    there = game.adventurer(seat).place == board.treasure_room
+    return there and not game.turn.chest_tried and not game.turn.stayed
+
+
+def may_try(tables: Tables, game: Game, seat: int) -> bool:
+    """At the chest, with three keys (13.1, A20)."""
+    return at_chest(tables, game, seat) and bool(nameable(tables, game, seat))
+
+
+def seems_to_try(tables: Tables, game: Game, seat: int) -> bool:
+    """At the chest, with any card: whether it is a key isn't told by a window that opens or doesn't (8.1)."""
+    return at_chest(tables, game, seat) and bool(game.player(seat).rucksack)
 
 
 def chest_challenge(play: Play, seat: int, command: pb.ChestChallenge) -> Next:
@@ -53,7 +63,7 @@ def chest_challenge(play: Play, seat: int, command: pb.ChestChallenge) -> Next:
     game = play.game
     require_window(game, seat, "13.1", WindowKind.START, WindowKind.ARRIVAL, WindowKind.CHEST)
     named = game.window.kind is WindowKind.CHEST
-    if not named and (game.adventurer(seat).place != play.board.treasure_room or game.turn.chest_tried):
+    if not named and not at_chest(play.tables, game, seat):
         raise Refusal("NOT_NOW", "13.1", window=game.window.kind.name)
     _check(play, seat, command)
     play.happen(pb.ChestKeyNamed(seat=seat, number=command.number, card=command.card))

@@ -316,7 +316,8 @@ def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
         if command.lantern:
             none = command.choice == pb.SPOILS_NOTHING
             text = "Take the lantern alone" if none else f"{text} and the lantern"
-        yield entry(game, command, text, "spoils")
+        targets, facts = ((f"card-{command.card}",), (("card", command.card),)) if named else ((), ())
+        yield entry(game, command, text, "spoils", *targets, facts=facts)
 
 
 def _flight(tables: Tables, game: Game, seat: int) -> Entries:

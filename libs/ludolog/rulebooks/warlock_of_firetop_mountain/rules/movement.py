@@ -49,19 +49,22 @@ def move(play: Play, seat: int, command: pb.Move) -> Next:
         raise Refusal("BARRED", "7.8", room=to)
     path = within[to]
     play.happen(pb.Moved(seat=seat, path=path, pips_left=0))
-    if is_entrance(to):
+    if is_entrance(to) and path:
         play.happen(pb.PassageEntered(seat=seat, entrance=to))
     return Next.MEET if is_room(to) and path else play.claim(0)
 
 
 def step(play: Play, seat: int, command: pb.Step) -> Next:
-    """7.4: one space, and on. Refuses: NOT_ADJACENT, STOPS_THERE, NO_PIPS_LEFT, NOT_NOW."""
+    """7.4: one space, and on; not into a room (7.5) or a Secret Passage (14.1).
+
+    Refuses: NOT_ADJACENT, STOPS_THERE, NO_PIPS_LEFT, NOT_NOW.
+    """
     require_window(play.game, seat, "7.1", WindowKind.MOVE)
     turn = play.game.turn
     if command.to not in play.board.ways(play.game.adventurer(seat).place, play.game.open_boxes()):
         raise Refusal("NOT_ADJACENT", "7.1", to=command.to)
     if is_room(command.to) or is_entrance(command.to):
-        raise Refusal("STOPS_THERE", "7.5", to=command.to)
+        raise Refusal("STOPS_THERE", "7.5" if is_room(command.to) else "14.1", to=command.to)
     if turn.pips_left < 2:  # noqa: PLR2004 - one for the step, one to go on
         raise Refusal("NO_PIPS_LEFT", "7.1", pips_left=turn.pips_left)
     play.happen(pb.Moved(seat=seat, path=[command.to], pips_left=turn.pips_left - 1))

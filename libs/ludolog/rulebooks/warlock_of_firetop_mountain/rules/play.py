@@ -60,11 +60,16 @@ class Play:
         self.game = evolve(self.game, event)
 
     def open(self, kind: WindowKind, seat: int, limit: int = 0) -> Next:
-        """Open a window, unless it is open already; then wait for an answer."""
+        """Open a window, unless it is open already in this turn; then wait for an answer."""
         window = self.game.window
-        if (window.kind, window.seat, window.limit) != (kind, seat, limit):
+        if self._new_turn() or (window.kind, window.seat, window.limit) != (kind, seat, limit):
             self.happen(pb.WindowOpened(kind=pb.WindowKind.ValueType(kind), seat=seat, limit=limit))
         return Next.WAIT
+
+    def _new_turn(self) -> bool:
+        """A turn has started, and no window was opened in it."""
+        told = (event for event in reversed(self.events) if isinstance(event, pb.TurnStarted | pb.WindowOpened))
+        return isinstance(next(told, None), pb.TurnStarted)
 
     def claim(self, limit: int) -> Next:
         """Go on to what may be claimed: so many cards of the stack, and what lies about."""

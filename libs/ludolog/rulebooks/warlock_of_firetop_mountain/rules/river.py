@@ -19,7 +19,7 @@ def may_cross(board: Board, game: Game, seat: int) -> bool:
         return False
     if game.window.kind is WindowKind.START:
         return True
-    reached = board.river_on_arrival and place != game.turn.started_at
+    reached = board.river_on_arrival and not game.turn.stayed
     return game.window.kind is WindowKind.ARRIVAL and reached
 
 

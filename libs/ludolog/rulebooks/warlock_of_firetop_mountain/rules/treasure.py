@@ -22,11 +22,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules.turns import resume
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Held, Stage, WindowKind, is_room
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables, Treasure
 
-CALM = {
-    *(WindowKind.START, WindowKind.CHALLENGE, WindowKind.MOVE, WindowKind.ARRIVAL),
-    *(WindowKind.CAGE, WindowKind.ENCOUNTER, WindowKind.CLAIM, WindowKind.REBIRTH),
-}
-"""Windows in which anybody may show or drink something: no fight is on, nobody flees (RULINGS W4)."""
 BESIDES = (WindowKind.START, WindowKind.ARRIVAL)
 """Windows of one's own turn in which what works besides the move can be used (L5)."""
 LASTING = {"shield", "jewel", "giver_of_sleep"}
@@ -55,7 +50,8 @@ def pick_up(play: Play, seat: int, command: pb.PickUp) -> Next:
     lying = {item.item: item for item in play.game.here(seat)}
     wanted = sorted(command.items)
     if not wanted or len(set(wanted)) != len(wanted) or not set(wanted) <= set(lying):
-        raise Refusal("NO_SUCH_TREASURE", "17.1")
+        grave = any(item.item in wanted and item.owner not in {0, seat} for item in play.game.items)
+        raise Refusal("NO_SUCH_TREASURE", "17.1" if grave else "7.6")
     cards = [lying[item].held.card for item in wanted]
     play.happen(pb.TreasurePickedUp(seat=seat, items=wanted, cards=cards))
     return play.claim(play.game.window.limit)
@@ -126,19 +122,17 @@ def drop_treasure(play: Play, seat: int, command: pb.DropTreasure) -> Next:
 
 
 def usable(tables: Tables, game: Game, seat: int, held: Held) -> bool:
-    """Whether a card can be shown or drunk now, or used in the seat's own battle; turn-replacing ones apart."""
+    """Whether a card can be shown or drunk now, or used in the seat's own battle; turn-replacing ones apart (W4)."""
     treasure, fight = tables.treasures[held.card], game.fight
     if game.offer or game.leaving or game.player(seat).stage is not Stage.READY:
         return False
-    fighting = fight is not None and game.window.kind is WindowKind.FIGHT
-    involved = fighting and fight is not None and seat in {fight.seat, fight.opponent}
     if kills(tables, game, seat, treasure):
         return True
+    window = game.window.kind
+    calm = window is not WindowKind.SET_UP and (fight is None or seat not in {fight.seat, fight.opponent})
     if lasting(treasure):
-        return not held.shown and (game.window.kind in CALM or involved)
-    if treasure.special in POTIONS:
-        return game.window.kind in CALM or (fighting and not involved)
-    return False
+        return not held.shown and (calm or window is WindowKind.FIGHT)
+    return treasure.special in POTIONS and calm
 
 
 def lasting(treasure: Treasure) -> bool:

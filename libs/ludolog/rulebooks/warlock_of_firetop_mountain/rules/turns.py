@@ -150,14 +150,14 @@ def has_choice(game: Game, play: Play) -> bool:
         bool(game.present(place, but=play.seat))
         or may_cross_on_arrival(play, game)
         or place in play.board.box_at
-        or chest.may_try(play.tables, game, play.seat)
+        or chest.seems_to_try(play.tables, game, play.seat)
     )
 
 
 def may_cross_on_arrival(play: Play, game: Game) -> bool:
     """L4: who has reached a bank in this turn may try the river at once."""
     place = game.adventurer(play.seat).place
-    return play.board.river_on_arrival and place in play.board.banks and place != game.turn.started_at
+    return play.board.river_on_arrival and place in play.board.banks and not game.turn.stayed
 
 
 def roll_movement(play: Play, seat: int, command: pb.RollMovement) -> Next:
