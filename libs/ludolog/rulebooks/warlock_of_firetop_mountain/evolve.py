@@ -380,7 +380,6 @@ _APPLY: dict[type[Message], Callable[[Game, Any], Game]] = {
     pb.LanternTaken: _lantern_taken,
     pb.EscapeRolled: _escape_rolled,
     pb.Escaped: _escaped,
-    pb.SpoilsTaken: _nothing,
     pb.PassageEntered: _passage_entered,
     pb.PassageLeft: _passage_left,
     pb.RiverTried: _nothing,

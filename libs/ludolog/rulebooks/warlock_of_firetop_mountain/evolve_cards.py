@@ -1,7 +1,8 @@
 """What events do to cards, and to who knows them.
 
 A card that everybody knows moves openly. Any other card that leaves a rucksack is hidden: whoever isn't told which
-it was no longer knows which of the hidden cards are still there, unless all of them left (ruling A14, RULINGS W5).
+it was no longer knows which of the hidden cards are still there, unless all of them left, or all keys (ruling A14,
+RULINGS W5).
 """
 
 from __future__ import annotations
@@ -56,12 +57,17 @@ def put_in(game: Game, seat: int, cards: Iterable[Held]) -> Game:
     return with_player(game, seat, rucksack=by_id((*game.player(seat).rucksack, *taken)))
 
 
-def take_out(game: Game, seat: int, cards: Iterable[str], witnesses: int) -> tuple[Game, tuple[Held, ...]]:
-    """Cards leave a rucksack before the eyes of the witnesses (a mask). Returns them as they are known afterwards."""
+def take_out(
+    game: Game, seat: int, cards: Iterable[str], witnesses: int, *, told: bool = False
+) -> tuple[Game, tuple[Held, ...]]:
+    """Cards leave a rucksack before the eyes of the witnesses (a mask). Returns them as they are known afterwards.
+
+    `told`: who knows a card knows as well whether it was among them.
+    """
     wanted, rucksack = set(cards), game.player(seat).rucksack
     hidden_stay = any(not held.shown for held in rucksack if held.card not in wanted)
     hidden_go = any(not held.shown for held in rucksack if held.card in wanted)
-    mask = bits(seat) | witnesses if hidden_stay and hidden_go else PUBLIC
+    mask = bits(seat) | witnesses if hidden_stay and hidden_go and not told else PUBLIC
     seen = [held if held.shown else replace(held, known=held.known & mask) for held in rucksack]
     stay = tuple(held for held in seen if held.card not in wanted)
     gone = tuple(replace(held, known=held.known | witnesses) for held in seen if held.card in wanted)
@@ -110,9 +116,14 @@ def _treasure_left(game: Game, event: pb.TreasureLeft) -> Game:
     return with_turn(game, acted=True) if event.seat == game.turn.seat else game
 
 
+def _spoils_taken(game: Game, event: pb.SpoilsTaken) -> Game:
+    return replace(game, fight=replace(game.fight, spoils=event.choice)) if game.fight else game
+
+
 def _treasure_stolen(game: Game, event: pb.TreasureStolen) -> Game:
     witnesses = bits(event.seat, event.by) if event.by else bits(event.seat)
-    game, gone = take_out(game, event.seat, event.cards, witnesses)
+    all_keys = game.fight is not None and game.fight.spoils == pb.SPOILS_KEYS
+    game, gone = take_out(game, event.seat, event.cards, witnesses, told=all_keys)
     if event.by:
         return put_in(game, event.by, gone)
     return with_room(game, event.room, stack=(*game.room(event.room).stack, *gone))
@@ -261,6 +272,7 @@ APPLY: dict[type[Message], Callable[[Game, Any], Game]] = {
     pb.TreasureUsed: _treasure_used,
     pb.TreasureHandedIn: _treasure_handed_in,
     pb.TreasureLeft: _treasure_left,
+    pb.SpoilsTaken: _spoils_taken,
     pb.TreasureStolen: _treasure_stolen,
     pb.GraveLaid: _grave_laid,
     pb.LeavingBegun: _leaving_begun,

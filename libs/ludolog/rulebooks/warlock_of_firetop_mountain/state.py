@@ -214,6 +214,7 @@ class Fight(msgspec.Struct, frozen=True):
     wounds: int = 0
     agreed: bool = False
     escaped: int = 0
+    spoils: int = 0
 
     def other(self, seat: int) -> int:
         """Who fights against a seat."""

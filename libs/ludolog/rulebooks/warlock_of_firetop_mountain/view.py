@@ -154,7 +154,7 @@ def _player(tables: Tables, game: Game, seat: int, player: Player, bit: int) -> 
         extras=player.extras,
         rucksack=_slots(tables, known_first, bit),
         key_cards=len(player.key_cards),
-        talks_left=TALKS - game.talks[seat - 1],
+        talks_left=max(0, TALKS - game.talks[seat - 1]),
     )
     if player.adventurer:
         seen.adventurer.CopyFrom(_sheet(player.adventurer))
