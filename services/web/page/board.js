@@ -150,6 +150,7 @@ export function board({ touch = () => {}, drag = () => {} } = {}) {
       const focused = element.contains(document.activeElement) ? document.activeElement.id : "";
       active = places;
       begins = drags;
+      const { scrollLeft = 0, scrollTop = 0 } = element.querySelector(".frame") ?? {};
       if (typeof drawing === "string") element.innerHTML = drawing;
       else element.replaceChildren(drawing);
       for (const picture of element.querySelectorAll("[data-min-width], [data-max-width]")) {
@@ -157,6 +158,7 @@ export function board({ touch = () => {}, drag = () => {} } = {}) {
         if (minWidth) picture.style.minWidth = `${Number(minWidth)}px`;
         if (maxWidth) picture.style.maxWidth = `${Number(maxWidth)}px`;
       }
+      element.querySelector(".frame")?.scrollTo(scrollLeft, scrollTop);  // what somebody looks at stays in sight
       wire();
       if (focused) find(focused)?.focus({ preventScroll: true });
     },

@@ -172,7 +172,7 @@ function pieces(at) {
 }
 
 /** A player's piece, with the number of the seat. */
-const piece = ({ seat, piece: colour }, x, y, more = {}) => tag("circle", { cx: x, cy: y, r: 9, fill: PIECES[colour] ?? "#888888", stroke: PAPER, "stroke-width": 2, ...more })
+const piece = ({ seat, piece: colour }, x, y, more = {}) => tag("circle", { cx: x, cy: y, r: 9, fill: PIECES[colour] ?? "#888888", stroke: colour === "PIECE_WHITE" ? INK : PAPER, "stroke-width": 2, ...more })
   + centred(x, y + 4, seat, { "font-size": 11, "font-weight": 700, fill: ["PIECE_WHITE", "PIECE_YELLOW"].includes(colour) ? INK : "#ffffff" });
 
 const dropped = (at) => [...new Set(list(at.view.items).map((item) => item.place))].map((id) => {
@@ -184,7 +184,7 @@ function sheet(at, player, y) {
   const { adventurer: who = {} } = player, seat = number(player.seat), turn = number(at.view.turn?.seat) === seat && !known(at.view.ending), you = seat === at.seat ? " (you)" : "";
   const dead = !player.adventurer || player.dead, flags = [who.cursed && "cursed", who.caged && "caged", who.in_passage && "in a passage", number(who.misses_turns) && `misses ${who.misses_turns}`, player.stage === "STAGE_PASSIVE" && "has left"].filter(Boolean).join(", ");
   const figures = dead ? "no adventurer" : `SKILL ${number(player.attack) || number(who.skill)}  STAMINA ${number(who.stamina)}/${number(who.initial_stamina)}  LUCK ${number(who.luck)}/${number(who.initial_luck)}`;
-  const where = dead || !who.place ? "" : placeName(at, who.place);
+  const where = dead || !who.place ? "" : placeName(at, who.place).replace(/ \(.*/, "");
   const goods = dead ? "" : `${number(who.gold)} gold, ${number(who.provisions)} provisions, ${number(who.lanterns)} lantern${number(who.lanterns) === 1 ? "" : "s"}`;
   const shown = list(player.rucksack).filter((slot) => slot.card && seat !== at.seat).map((slot) => named(slot.card)).join(", ");
   const some = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`, carries = `${some(list(player.rucksack).length, "card")}${shown ? `: ${shown}` : ""}; ${some(number(player.key_cards), "Key Card")}`;
