@@ -101,6 +101,7 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
         ({"players": [{"seat": 1, "rucksack": [{"card": "T13"}]}]}, "T13 in the rucksack: handed in"),
         ({"players": [{"seat": 1, "dead": True, "stage": "STAGE_READY"}]}, "READY without an adventurer"),
         ({"players": [{"seat": 1, "lives": 1, "adventurer": {"life": 2}}]}, "seat 1: adventurer 2 of 1 lives"),
+        ({"chest": [1, 2, 3], "offer": {"seat": 1, "to": 2, "give": {"key_cards": [1]}}}, "offer: Key Cards that"),
         ({"players": [{"seat": 1, "notebook": {"heard": [{"seat": 2, "number": 10}]}}]}, "seat 1: heard or told"),
         ({"players": [{"seat": 1, "notebook": {"told": [{"seat": 1, "number": 9}]}}]}, "seat 1: heard or told"),
         ({"players": [{"seat": 2, "notebook": {"told": [{"seat": 1, "number": 9, "owner": 3}]}}]}, "seat 2: heard"),

@@ -19,7 +19,7 @@ RULES = [
     *(f"{chapter}.{rule}" for chapter, rules in enumerate(SECTIONS, 1) for rule in range(1, rules + 1)),
     *(f"A{n}" for n in range(1, 50)),
     *(f"L{n}" for n in range(1, 7)),
-    *(f"W{n}" for n in range(1, 15)),
+    *(f"W{n}" for n in range(1, 16)),
 ]
 ACCEPTANCE = [
     f"#{n}"

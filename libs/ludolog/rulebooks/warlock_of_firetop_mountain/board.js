@@ -272,7 +272,12 @@ function papers(at) {
   return tag("svg", { ...SVG, viewBox: `-2 -2 ${WIDE + 4} ${end + tries.length * 16 + 8}`, width: "100%", style: "max-height:none", "aria-label": "Sheets" }, ...players.map((player, index) => sheet(at, player, index * SHEET)), rucksack(at, bag), notebook(at, book), ...lines);
 }
 
-const goods = (bag = {}) => [...list(bag.cards).map((id) => titles.get(id) ?? "a card"), number(bag.gold) && `${bag.gold} gold`, number(bag.provisions) && `${bag.provisions} provisions`, bag.look && "a look at Key Cards"].filter(Boolean).join(", ") || "nothing";
+/** Some Key Cards to be shown; which ones, only the offerer knows. */
+const shown = ({ key_cards: cards, shows }) => {
+  const many = number(shows) + list(cards).length, which = list(cards).length ? ` (${list(cards).map(face).join(", ")})` : "";
+  return many > 0 && `a look at ${many} Key Card${many === 1 ? "" : "s"}${which}`;
+};
+const goods = (bag = {}) => [...list(bag.cards).map((id) => titles.get(id) ?? "a card"), number(bag.gold) && `${bag.gold} gold`, number(bag.provisions) && `${bag.provisions} provisions`, bag.look && "a look at Key Cards", shown(bag)].filter(Boolean).join(", ") || "nothing";
 
 /** A fight or an offer, while there is one. */
 export function scene(view, options = {}) {

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Chance, Omniscient, Viewer
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
@@ -49,7 +51,7 @@ DEALS = 50
 
 
 def determinize(tables: Tables, seen: pb.View, viewer: Viewer, chance: Chance) -> Game:
-    """Draw a state. Draws: "hidden keys", "hidden treasures", "hidden encounters", "hidden maze"."""
+    """Draw a state. Draws: "hidden keys", "hidden treasures", "hidden encounters", "hidden maze", "hidden offer"."""
     options = pb.Options(**{name: getattr(seen, name) for name in pb.Options.DESCRIPTOR.fields_by_name})
     if isinstance(viewer, Omniscient):
         return from_position(tables, seen.hidden, seen.seats, options)
@@ -90,6 +92,7 @@ class Deal:
     def __init__(self, tables: Tables, seen: pb.View, bit: int, chance: Chance) -> None:
         self.seen = seen
         self.bit = bit
+        self.chance = chance
         known = {slot.card.id for slot in _slots(seen) if slot.HasField("card")} | set(seen.handed_in)
         known |= {item.card.id for item in seen.items if item.HasField("card")}
         hidden = [card for card in tables.treasures.values() if card.id not in known]
@@ -161,17 +164,19 @@ class Deal:
         return Item(item.item, item.place, held, item.owner, item.left_by, item.left_turn)
 
     def offer(self, players: Sequence[Player]) -> Offer:
-        """An offer; between others it is of as many of the cards that they carry."""
+        """An offer; between others it is of as many of the cards that they carry, and of as many of their Key Cards."""
         seen = self.seen.offer
         give, take = _goods(seen.give, players[seen.seat - 1]), _goods(seen.take, players[seen.to - 1])
+        if give.shows:
+            shown = self.chance.shuffle("hidden offer", players[seen.seat - 1].key_cards)[: give.shows]
+            give = replace(give, key_cards=tuple(sorted(shown)), shows=0)
         return Offer(seen.seat, seen.to, give, take)
 
 
 def _goods(message: pb.Goods, owner: Player) -> Goods:
     carried = tuple(held.card for held in owner.rucksack)[: len(message.cards)]
-    return Goods(
-        tuple(message.cards) if all(message.cards) else carried, message.gold, message.provisions, message.look
-    )
+    cards = tuple(message.cards) if all(message.cards) else carried
+    return Goods(cards, message.gold, message.provisions, message.look, tuple(message.key_cards), message.shows)
 
 
 def _slots(seen: pb.View) -> Iterator[pb.Slot]:

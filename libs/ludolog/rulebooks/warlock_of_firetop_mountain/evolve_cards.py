@@ -148,7 +148,8 @@ def _leaving_ended(game: Game, event: pb.LeavingEnded) -> Game:
 
 
 def _goods(message: pb.Goods) -> Goods:
-    return Goods(tuple(message.cards), message.gold, message.provisions, message.look)
+    cards, shown = tuple(message.cards), tuple(message.key_cards)
+    return Goods(cards, message.gold, message.provisions, message.look, shown, message.shows)
 
 
 def _talked(game: Game, seat: int) -> Game:

@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Events, Viewer
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Held
-from ludolog.rulebooks.warlock_of_firetop_mountain.view import ALL, bit_of, knows
+from ludolog.rulebooks.warlock_of_firetop_mountain.view import ALL, bit_of, goods_of, knows
 
 
 def feed(before: Game, event: Message, after: Game, viewer: Viewer) -> Events:
@@ -119,20 +119,13 @@ def _treasure_stolen(before: Game, event: pb.TreasureStolen, after: Game, bit: i
     return pb.TreasureStolen(seat=event.seat, by=event.by, room=event.room, cards=cards)
 
 
-def _goods(message: pb.Goods, *, told: bool) -> pb.Goods:
-    cards = message.cards if told else [""] * len(message.cards)
-    return pb.Goods(cards=cards, gold=message.gold, provisions=message.provisions, look=message.look)
-
-
 def _trade_offered(before: Game, event: pb.TradeOffered, after: Game, bit: int) -> Message:
-    told = bit in {ALL, event.seat, event.to}
-    give, take = _goods(event.give, told=told), _goods(event.take, told=told)
+    give, take = (goods_of(goods, event, bit) for goods in (event.give, event.take))
     return pb.TradeOffered(seat=event.seat, to=event.to, give=give, take=take)
 
 
 def _trade_agreed(before: Game, event: pb.TradeAgreed, after: Game, bit: int) -> Message:
-    told = bit in {ALL, event.seat, event.to}
-    give, take = _goods(event.give, told=told), _goods(event.take, told=told)
+    give, take = (goods_of(goods, event, bit) for goods in (event.give, event.take))
     return pb.TradeAgreed(seat=event.seat, to=event.to, give=give, take=take)
 
 

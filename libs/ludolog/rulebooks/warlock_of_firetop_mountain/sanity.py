@@ -95,6 +95,9 @@ def _table(board: Board, game: Game) -> Problems:
     yield "turn: the game has begun, so its number is 1 or more", begun and turn.number < 1
     yield f"turn.die {turn.die}: 0 to {FACES}", _outside(turn.die, 0, FACES)
     yield f"turn.pips_left {turn.pips_left}: 0 to {turn.die}", _outside(turn.pips_left, 0, max(turn.die, 0))
+    offered = set(game.offer.give.key_cards) if game.offer else set()
+    lent = bool(offered) and not offered <= set(game.player(game.offer.seat if game.offer else 1).key_cards)
+    yield "offer: Key Cards that aren't held by who offers to show them", lent
     fighting = window.kind is WindowKind.FIGHT and not game.ending
     dealt = bool(game.chest) or begun
     yield f"chest: {KEYS_IN_CHEST} keys (1.6)", dealt and len(game.chest) != KEYS_IN_CHEST

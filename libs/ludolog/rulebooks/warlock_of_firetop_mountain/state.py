@@ -222,12 +222,14 @@ class Fight(msgspec.Struct, frozen=True):
 
 
 class Goods(msgspec.Struct, frozen=True):
-    """One side of a trade; `look`: a look at all own numbered Key Cards."""
+    """One side of a trade; `look`: all Key Cards are shown; `key_cards`: these; `shows`: so many, the other chooses."""
 
     cards: tuple[str, ...] = ()
     gold: int = 0
     provisions: int = 0
     look: bool = False
+    key_cards: tuple[int, ...] = ()
+    shows: int = 0
 
 
 class Offer(msgspec.Struct, frozen=True):

@@ -65,6 +65,9 @@ class Told:
         """One side of a trade."""
         parts = [self.card(card) for card in goods.cards]
         parts += [f"{goods.gold} Gold"] * bool(goods.gold) + [f"{goods.provisions} Provisions"] * bool(goods.provisions)
+        shows = goods.shows + len(goods.key_cards)
+        which = f" ({_faces(goods.key_cards)})" if goods.key_cards else ""
+        parts += [f"a look at {shows} Key Card{'s' * (shows > 1)}{which}"] * bool(shows)
         return ", ".join(parts + ["a look at Key Cards"] * goods.look) or "nothing"
 
     def answers(self, answers: Iterable[pb.Answer]) -> str:

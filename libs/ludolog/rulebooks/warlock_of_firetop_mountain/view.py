@@ -110,16 +110,22 @@ def _decisions(game: Game, seen: pb.View, bit: int) -> None:
 
 
 def offer_of(offer: Offer, bit: int) -> pb.Offer:
-    """A trade; its cards are known to the two who trade, to all others as so many cards."""
-    told = bit in {ALL, offer.seat, offer.to}
-    give, take = (goods_of(goods, told=told) for goods in (offer.give, offer.take))
+    """A trade, as `goods_of` tells its sides."""
+    give, take = (goods_of(goods, offer, bit) for goods in (offer.give, offer.take))
     return pb.Offer(seat=offer.seat, to=offer.to, give=give, take=take)
 
 
-def goods_of(goods: Goods, *, told: bool) -> pb.Goods:
-    """One side of a trade."""
-    cards = goods.cards if told else [""] * len(goods.cards)
-    return pb.Goods(cards=cards, gold=goods.gold, provisions=goods.provisions, look=goods.look)
+def goods_of(goods: Goods | pb.Goods, offer: Offer | pb.TradeOffered | pb.TradeAgreed, bit: int) -> pb.Goods:
+    """One side of a trade: its cards are for the two who trade, Key Cards to be shown for the offerer; else so many."""
+    told, named = bit in {ALL, offer.seat, offer.to}, bit in {ALL, offer.seat}
+    return pb.Goods(
+        cards=goods.cards if told else [""] * len(goods.cards),
+        gold=goods.gold,
+        provisions=goods.provisions,
+        look=goods.look,
+        key_cards=_faces(tuple(goods.key_cards)) if named else [],
+        shows=goods.shows if named else goods.shows + len(goods.key_cards),
+    )
 
 
 def card_of(tables: Tables, card: str) -> pb.Card:

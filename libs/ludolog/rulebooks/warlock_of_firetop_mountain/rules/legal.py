@@ -24,7 +24,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules import (
 )
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.awaiting import creation_id, main_id, main_seat
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
-from ludolog.rulebooks.warlock_of_firetop_mountain.rules.legal_trade import talk
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.legal_trade import asked_for, talk
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Game,
@@ -103,7 +103,7 @@ def _main(tables: Tables, game: Game, seat: int) -> Entries:
     if game.leaving:
         yield from _leaving(tables, game, seat)
     elif game.offer:
-        yield entry(game, pb.AcceptTrade(), "Accept the trade", "accept")
+        yield entry(game, pb.AcceptTrade(), "Accept the trade", "accept", parameters=asked_for(game, seat))
         yield entry(game, pb.DeclineTrade(), "Decline the trade", "decline")
     elif game.window.kind in WINDOWS:
         yield from WINDOWS[game.window.kind](tables, game, seat)

@@ -33,9 +33,11 @@ def _offers(tables: Tables, game: Game, seat: int, other: int) -> Iterator[Legal
     """Four entries: with and without a look at Key Cards, on each side."""
     own = [held.card for held in game.player(seat).rucksack]
     known = [held.card for held in game.player(other).rucksack if held.knows(seat)]
-    parameters = (*_goods(tables, game, "give", seat, own), *_goods(tables, game, "take", other, known))
+    goods = (*_goods(tables, game, "give", seat, own), *_goods(tables, game, "take", other, known))
     for mine in (False, True):
         for theirs in (False, True):
+            shows = (*(() if mine else _shown(game, seat)), *(() if theirs else _asked(game, other)))
+            parameters = (*goods, *shows)
             looks = {(False, False): "", (True, False): ", show Key Cards", (False, True): ", see Key Cards"}
             text = f"Offer player {other} a trade{looks.get((mine, theirs), ', show each other Key Cards')}"
             offer = pb.OfferTrade(to=other, give=pb.Goods(look=mine), take=pb.Goods(look=theirs))
@@ -58,11 +60,35 @@ def _goods(tables: Tables, game: Game, side: str, owner: int, cards: Iterable[st
         yield Parameter(f"offer_trade.{side}.provisions", label, IntegerRange(0, adventurer.provisions))
 
 
-def _show(seat: int, other: int, own: tuple[int, ...]) -> LegalCommand:
-    choices = tuple(
-        (f"KEY_CARD_{card}", Label("warlock.key_card", f"number {card}", (("number", str(card)),))) for card in own
+def _shown(game: Game, seat: int) -> Iterator[Parameter]:
+    if own := game.player(seat).key_cards:
+        label = Label("warlock.shown", "Key Cards I show when it is agreed")
+        yield Parameter("offer_trade.give.key_cards", label, Choices(_numbers(own), 0, len(own)))
+
+
+def _asked(game: Game, other: int) -> Iterator[Parameter]:
+    if most := len(game.player(other).key_cards):
+        label = Label("warlock.asked", "Key Cards I want to see, of their choice")
+        yield Parameter("offer_trade.take.shows", label, IntegerRange(0, most))
+
+
+def asked_for(game: Game, seat: int) -> tuple[Parameter, ...]:
+    """Which Key Cards a seat shows that accepts the offer."""
+    wanted = game.offer.take.shows if game.offer else 0
+    if not wanted:
+        return ()
+    domain = Choices(_numbers(game.player(seat).key_cards), wanted, wanted)
+    return (Parameter("accept_trade.key_cards", Label("warlock.which", "Which"), domain),)
+
+
+def _numbers(cards: Iterable[int]) -> tuple[tuple[str, Label], ...]:
+    return tuple(
+        (f"KEY_CARD_{card}", Label("warlock.key_card", f"number {card}", (("number", str(card)),))) for card in cards
     )
-    which = Parameter("show_key_cards.cards", Label("warlock.which", "Which"), Choices(choices, 1, len(choices)))
+
+
+def _show(seat: int, other: int, own: tuple[int, ...]) -> LegalCommand:
+    which = Parameter("show_key_cards.cards", Label("warlock.which", "Which"), Choices(_numbers(own), 1, len(own)))
     label = Label("warlock.show", f"Show player {other} Key Cards", (("who", str(other)),))
     return LegalCommand(pb.ShowKeyCards(to=other), label, Kind.TRADE, (f"seat-{other}",), (which,))
 

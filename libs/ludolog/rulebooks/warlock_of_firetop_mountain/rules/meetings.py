@@ -1,13 +1,15 @@
-"""6.3, 12.4, 12.5, 14.4: talk, trade and showing Key Cards on a shared space. A22, A23, A46, RULINGS W2, W3, W14."""
+"""6.3, 12.4, 12.5, 14.4: talk, trade and shows on a shared space. Rulings A22, A23, A46, RULINGS W2, W3, W14, W15."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import BadInput, Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play, require_adventurer
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.turns import resume
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, WindowKind
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, Goods, WindowKind
 
 SECTION = "12.5"
 
@@ -40,6 +42,7 @@ def offer_trade(play: Play, seat: int, command: pb.OfferTrade) -> Next:
     require_partner(play.game, seat, command.to)
     for name, goods, owner in (("give", command.give, seat), ("take", command.take, command.to)):
         _check_goods(play, name, goods, owner, seat)
+    _check_shows(play, seat, command)
     play.happen(pb.TradeOffered(seat=seat, to=command.to, give=command.give, take=command.take))
     return Next.WAIT
 
@@ -60,6 +63,27 @@ def _check_goods(play: Play, name: str, goods: pb.Goods, owner: int, seat: int) 
         raise Refusal("NO_PROVISIONS", SECTION, provisions=adventurer.provisions)
 
 
+def _check_shows(play: Play, seat: int, command: pb.OfferTrade) -> None:
+    """Who offers names the Key Cards that it would show; of the other side's it asks for so many (W15)."""
+    give, take = command.give, command.take
+    if give.shows or take.key_cards:
+        raise BadInput("offer_trade", "give names Key Cards, take says how many")
+    for name, goods in (("give", give), ("take", take)):
+        if goods.look and (goods.shows or goods.key_cards):
+            raise BadInput(f"offer_trade.{name}", "all Key Cards, or some of them")
+    if not 0 <= take.shows <= len(play.game.player(command.to).key_cards):
+        raise BadInput("offer_trade.take.shows", "as many as the other holds at most")
+    _require_own(play, seat, "offer_trade.give.key_cards", give.key_cards)
+
+
+def _require_own(play: Play, seat: int, field: str, cards: Sequence[int]) -> None:
+    """Own Key Cards, none twice. Refuses: NOT_HELD."""
+    if len(set(cards)) != len(cards):
+        raise BadInput(field, "a card stands twice")
+    if not set(cards) <= set(play.game.player(seat).key_cards):
+        raise Refusal("NOT_HELD", SECTION)
+
+
 def require_offer(game: Game, seat: int) -> None:
     """An offer that waits for this seat. Refuses: NOT_NOW."""
     if game.offer is None or game.offer.to != seat:
@@ -67,20 +91,26 @@ def require_offer(game: Game, seat: int) -> None:
 
 
 def accept_trade(play: Play, seat: int, command: pb.AcceptTrade) -> Next:
-    """A23: everything changes hands at once; then the limits of 2.10. Refuses: NOT_NOW."""
+    """A23: everything changes hands at once; then the limits of 2.10. Refuses: NOT_HELD, NOT_NOW."""
     require_offer(play.game, seat)
     offer = play.game.offer
     if offer is None:
         raise LookupError("no offer")
-    give, take = (
-        pb.Goods(cards=goods.cards, gold=goods.gold, provisions=goods.provisions, look=goods.look)
-        for goods in (offer.give, offer.take)
-    )
-    play.happen(pb.TradeAgreed(seat=offer.seat, to=seat, give=give, take=take))
-    for goods, owner, viewer in ((offer.give, offer.seat, seat), (offer.take, seat, offer.seat)):
-        if goods.look:
-            show(play, owner, viewer, play.game.player(owner).key_cards)
+    if len(command.key_cards) != offer.take.shows:
+        raise BadInput("accept_trade.key_cards", f"{offer.take.shows} of the own ones")
+    _require_own(play, seat, "accept_trade.key_cards", command.key_cards)
+    play.happen(pb.TradeAgreed(seat=offer.seat, to=seat, give=_agreed(offer.give), take=_agreed(offer.take)))
+    sides = ((offer.give, offer.seat, seat, offer.give.key_cards), (offer.take, seat, offer.seat, command.key_cards))
+    for goods, owner, viewer, chosen in sides:
+        if cards := play.game.player(owner).key_cards if goods.look else tuple(sorted(chosen)):
+            show(play, owner, viewer, cards)
     return again(play)
+
+
+def _agreed(goods: Goods) -> pb.Goods:
+    """What everybody learns of a side; which Key Cards are shown stands in KeyCardsShown."""
+    shows = goods.shows + len(goods.key_cards)
+    return pb.Goods(cards=goods.cards, gold=goods.gold, provisions=goods.provisions, look=goods.look, shows=shows)
 
 
 def decline_trade(play: Play, seat: int, command: pb.DeclineTrade) -> Next:
@@ -105,11 +135,9 @@ def show(play: Play, owner: int, viewer: int, cards: tuple[int, ...]) -> None:
 def show_key_cards(play: Play, seat: int, command: pb.ShowKeyCards) -> Next:
     """12.5. Refuses: NOT_THERE, NOT_HELD, TOO_MUCH_TALK, NOT_NOW; BadInput where nothing is shown."""
     require_partner(play.game, seat, command.to)
-    own = play.game.player(seat).key_cards
-    if not command.cards or len(set(command.cards)) != len(command.cards):
-        raise BadInput("show_key_cards.cards", "at least one card, none twice")
-    if not set(command.cards) <= set(own):
-        raise Refusal("NOT_HELD", SECTION)
+    if not command.cards:
+        raise BadInput("show_key_cards.cards", "at least one card")
+    _require_own(play, seat, "show_key_cards.cards", command.cards)
     show(play, seat, command.to, tuple(sorted(command.cards)))
     return again(play)
 
