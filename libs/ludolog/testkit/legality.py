@@ -22,6 +22,8 @@ def covers(entry: LegalCommand, command: Message) -> bool:
         return False
     asked, prototype = _copy(command), _copy(entry.command)
     for parameter in entry.parameters:
+        if _lacks_part(command, entry.command, parameter):
+            return False
         parent, field = _field_of(asked, parameter)
         if not _fits(parameter, parent, field):
             return False
@@ -35,6 +37,15 @@ def _copy(message: Message) -> Message:
     copy = type(message)()
     copy.CopyFrom(message)
     return copy
+
+
+def _lacks_part(command: Message, prototype: Message, parameter: Parameter) -> bool:
+    """Whether a message that the prototype has on the way to the parameter isn't in the command."""
+    for part in parameter.path.split(".")[1:-1]:
+        if prototype.HasField(part) and not command.HasField(part):
+            return True
+        command, prototype = getattr(command, part), getattr(prototype, part)
+    return False
 
 
 def _field_of(command: Message, parameter: Parameter) -> tuple[Message, FieldDescriptor]:

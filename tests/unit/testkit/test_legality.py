@@ -46,6 +46,15 @@ def test_texts() -> None:
     assert not covers(legal, match_pb2.Label(text="four"))
 
 
+def test_a_part_that_the_prototype_has_may_not_be_left_out() -> None:
+    prototype = match_pb2.LegalCommand(label=match_pb2.Label())
+    parameter = Parameter("c.label.text", NO_LABEL, TextLimit(3))
+    legal = LegalCommand(prototype, NO_LABEL, parameters=(parameter,))
+    assert covers(legal, match_pb2.LegalCommand(label=match_pb2.Label()))
+    assert covers(legal, match_pb2.LegalCommand(label=match_pb2.Label(text="abc")))
+    assert not covers(legal, match_pb2.LegalCommand())
+
+
 def test_choices_of_an_enum() -> None:
     choices = Choices((("COMMAND_KIND_MOVE", NO_LABEL), ("COMMAND_KIND_TALK", NO_LABEL)))
     legal = LegalCommand(match_pb2.LegalCommand(), NO_LABEL, parameters=(Parameter("c.kind", NO_LABEL, choices),))
