@@ -216,3 +216,26 @@ def test_it_flees_from_a_guard_only_to_come_back_stronger(provisions: int, *, fl
     me = player(1, "R_g", BUNCH_156, notebook=EVERYTHING, stamina=4, provisions=provisions, entered_by="c22_36")
     answered = answer(world(me, player(2, "c2_3"), player(3, "c2_3"), fight=fight))
     assert isinstance(answered, pb.Escape if flees else pb.AttackRound)
+
+
+@pytest.mark.parametrize(
+    ("notebook", "shown"),
+    [
+        ({}, ["KEY_CARD_3"]),
+        ({"shown": [{"seat": 2, "card": "KEY_CARD_5"}]}, ["KEY_CARD_5"]),  # shown before: it teaches nothing
+        ({"seen": EVERYTHING["seen"][:1]}, None),  # who offers may show that one again
+        (
+            {"lacks": [{"seat": 3, "card": "KEY_CARD_2"}], "heard": [{"seat": 2, "number": 4, "holds": True}]},
+            ["KEY_CARD_3"],
+        ),
+    ],
+)
+def test_one_key_card_for_one(notebook: dict[str, Any], shown: list[str] | None) -> None:
+    offer = {"seat": 2, "to": 1, "give": {"key_cards": ["KEY_CARD_6"]}, "take": {"shows": 1}}
+    game = world(player(1, "c15_3", notebook=notebook), player(2, "c15_3"), player(3, "c2_3"), offer=offer)
+    answered = answer(game)
+    if shown is None:
+        assert answered == pb.DeclineTrade()
+    else:
+        assert answered == pb.AcceptTrade(key_cards=[pb.KeyCard.Value(card) for card in shown])
+        assert judge(RULEBOOK, game, Commanded(ME, answered), SEATS, First())

@@ -231,7 +231,7 @@ def _spoils(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message 
 
 
 def _answer(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
-    return entries[0].command if bot_talk.accepts(mind) else None
+    return bot_talk.acceptance(mind) if bot_talk.accepts(mind) else None
 
 
 def _plain(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:

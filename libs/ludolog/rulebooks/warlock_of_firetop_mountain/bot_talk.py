@@ -55,8 +55,22 @@ def gain(mind: Mind, seat: int, get: pb.Goods, give: pb.Goods) -> int:
     got = sum(worth(mind, card) for card in get.cards) + get.gold * GOLD + get.provisions * PROVISIONS
     given = sum(worth(mind, card) + _helps(mind, card) for card in give.cards)
     given += give.gold * GOLD + give.provisions * PROVISIONS
-    got += look_worth(mind, seat) if get.look else 0
-    return got - given - (_shown_worth(mind, seat) if give.look else 0)
+    got += look_worth(mind, seat) if get.look else _some_worth(mind, seat, get.shows)
+    return got - given - _shown_worth(mind, seat, len(mind.view.own.key_cards) if give.look else give.shows)
+
+
+def _some_worth(mind: Mind, seat: int, shows: int) -> int:
+    """What a look at so many Key Cards is worth of which the other shows first what was seen before."""
+    known = sum(fact.seat == seat for fact in mind.view.own.notebook.seen)
+    return min(look_worth(mind, seat), LOOK * max(0, shows - known))
+
+
+def acceptance(mind: Mind) -> pb.AcceptTrade:
+    """Agrees; of the Key Cards that are to be shown, first those that the other has seen."""
+    made, own = mind.view.offer, mind.view.own
+    shown = {fact.card for fact in own.notebook.shown if fact.seat == made.seat}
+    cards = sorted(own.key_cards, key=lambda card: card not in shown)
+    return pb.AcceptTrade(key_cards=sorted(cards[: made.take.shows]))
 
 
 def _uncovers(mind: Mind, get: pb.Goods, give: pb.Goods) -> bool:
@@ -82,10 +96,10 @@ def _helps(mind: Mind, card_id: str) -> int:
     return KEY * hits // max(1, len(mind.triples)) // rivals(mind)
 
 
-def _shown_worth(mind: Mind, seat: int) -> int:
-    """What showing the own Key Cards helps a player who hasn't seen them all."""
+def _shown_worth(mind: Mind, seat: int, shows: int) -> int:
+    """What showing so many of the own Key Cards, those first that were shown before, helps a player."""
     shown = {fact.card for fact in mind.view.own.notebook.shown if fact.seat == seat}
-    hidden = len(set(mind.view.own.key_cards) - shown)
+    hidden = max(0, shows - len(shown))
     return hidden * LOOK // (1 if far_ahead(mind, seat) else rivals(mind))
 
 
