@@ -45,9 +45,9 @@ def main_id(game: Game) -> str:
         return f"trade-{turn.number}-{game.offer.to}-{sum(game.talks)}"
     if window.kind is WindowKind.REBIRTH:
         return creation_id(game, window.seat)
-    rounds = game.fight.rounds if game.fight else 0
-    detail = rounds + turn.pips_left + turn.bought + len(game.named) + window.limit + len(game.items)
-    return f"{window.kind.name.lower()}-{turn.number}-{window.seat}-{detail}"
+    fight = f"{game.fight.encounter or game.fight.opponent}.{game.fight.rounds}" if game.fight else ""
+    done = (turn.pips_left, turn.bought, len(game.named), window.limit, len(game.items), game.last_item)
+    return f"{window.kind.name.lower()}-{turn.number}-{window.seat}-{fight}-{'.'.join(map(str, done))}"
 
 
 def main_seat(game: Game) -> int:
