@@ -56,6 +56,7 @@ def load(settings: Settings) -> dict[str, Rulebook[Any]]:
 
 def _whole(rulebook: Rulebook[Any]) -> rulebooks_pb2.Rulebook:
     message, printed = _message(rulebook), rulebook.printed
+    message.how_to_play = rulebook.how_to_play
     if printed is not None:
         message.printed = json_format.MessageToJson(printed, preserving_proto_field_name=True, indent=None)
     return message

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from fnmatch import fnmatch
+from importlib import resources
 from typing import Any
 
 import jsonschema
@@ -14,7 +17,9 @@ from ludolog.kernel import Refusal, Rulebook
 from ludolog.rulebooks import catalogue
 from ludolog.testkit.matching import as_json
 from tests.contract.matches import Case, option_sets, seated
+from tests.tidy.tree import ROOT
 
+HOW_TO_PLAY_BYTES = 8 * 1024
 RULEBOOKS = [catalogue.load(name) for name in catalogue.names()]
 every_rulebook = pytest.mark.parametrize("rulebook", RULEBOOKS, ids=lambda rulebook: rulebook.name)
 
@@ -54,6 +59,32 @@ def test_its_words_are_well_formed(rulebook: Rulebook[Any]) -> None:
     assert rulebook.endings
     assert all(re.fullmatch(r"[A-Z][A-Z0-9_]*", reason) for reason in rulebook.endings)
     assert all(component.count > 0 and component.source for component in rulebook.components)
+
+
+@every_rulebook
+def test_it_says_how_it_is_played(rulebook: Rulebook[Any]) -> None:
+    text = rulebook.how_to_play
+    assert text.startswith("# ")
+    assert len(text.encode()) <= HOW_TO_PLAY_BYTES
+    assert len(re.findall(r"^- ", text, re.MULTILINE)) > 0
+    for line in text.splitlines():
+        assert re.match(r"#{1,2} \w|- \w|\w|$", line), f"no heading, list or paragraph: {line}"
+        assert not re.search(r"[<>`*_|\[\]]|://", line), f"markup that pages show as it stands: {line}"
+
+
+@every_rulebook
+def test_package_data_hold_how_it_is_played(rulebook: Rulebook[Any]) -> None:
+    room = resources.files(f"ludolog.rulebooks.{rulebook.name}")
+    assert (room / catalogue.HOW_TO_PLAY).read_text(encoding="utf-8") == rulebook.how_to_play
+    packaged = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["*"]
+    assert any(fnmatch(catalogue.HOW_TO_PLAY, pattern) for pattern in packaged)
+
+
+@every_rulebook
+def test_a_room_without_it_isnt_built(rulebook: Rulebook[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "HOW_TO_PLAY", "missing.md")
+    with pytest.raises(ValueError, match=f"{rulebook.name} has no missing.md"):
+        catalogue.build(rulebook.name, rulebook.content)
 
 
 @every_rulebook

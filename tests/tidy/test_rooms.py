@@ -7,7 +7,7 @@ from tests.tidy.tree import ROOMS, ROOT, SERVICES, packages
 
 @pytest.mark.parametrize("room", packages(ROOMS))
 class TestRoom:
-    @pytest.mark.parametrize("page", ["README.md", "RULINGS.md"])
+    @pytest.mark.parametrize("page", ["README.md", "RULINGS.md", "how_to_play.md"])
     def test_has_its_pages(self, room: str, page: str) -> None:
         assert (ROOMS / room / page).is_file(), f"libs/ludolog/rulebooks/{room}/{page} is missing"
 

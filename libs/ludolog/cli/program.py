@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 COMMANDS = {
+    "rules": "read how a game is played",
     "play": "open a table or come back to a match, and play in the terminal",
     "watch": "list the live matches, or watch one",
     "replay": "step through a finished match, or export its record",

@@ -136,7 +136,7 @@ class Client:
             request.page_token = page.next_page_token
 
     async def rulebook(self, name: str) -> rulebooks_pb2.Rulebook:
-        """One game: seats, options, components."""
+        """One game: seats, options, components, how it is played."""
         request = rulebooks_pb2.GetRulebookRequest(name=_prefixed("rulebooks", name))
         rulebook: rulebooks_pb2.Rulebook = await self._connection.call(self._rulebooks.GetRulebook, request)
         return rulebook

@@ -106,6 +106,8 @@ class Rulebook(Generic[S]):
     endings: tuple[str, ...] = ()
     """Reasons that an outcome may have by the book, in its order; what the platform adds (ABORTED) isn't among them."""
     content_digest: bytes = b""
+    how_to_play: str = ""
+    """The rules in short for who never saw the game: the room's `how_to_play.md`, read by `catalogue.build`."""
     default_decision_ms: int | None = None
     """Time to decide where a table sets none, in milliseconds; None: no clock. A table
     may set another time, or none."""

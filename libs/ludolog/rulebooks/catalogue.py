@@ -21,6 +21,8 @@ CATALOGUE = {
 }
 EARLIER = "earlier"
 """Folder beside the files that replace content: what they replace, a folder for each time."""
+HOW_TO_PLAY = "how_to_play.md"
+"""In every room: headings, paragraphs and lists in plain Markdown."""
 MATCH_ID = re.compile(r"(?P<short>[a-z][a-z0-9]*)-[a-z2-7]{26}")
 
 
@@ -65,11 +67,19 @@ def digest(content: Content) -> bytes:
 
 
 def build(name: str, content: Content) -> Rulebook[Any]:
-    """Bind a rulebook to content. ValueError where the content doesn't check."""
+    """Bind a rulebook to content. ValueError where the content doesn't check, or the room has no `how_to_play.md`."""
     _known(name)
     module = importlib.import_module(f"ludolog.rulebooks.{name}.rulebook")
     rulebook: Rulebook[Any] = module.load(content)
-    return replace(rulebook, content=content, content_digest=digest(content))
+    return replace(rulebook, content=content, content_digest=digest(content), how_to_play=_how_to_play(name))
+
+
+def _how_to_play(name: str) -> str:
+    page = resources.files(f"ludolog.rulebooks.{name}") / HOW_TO_PLAY
+    if not page.is_file():
+        msg = f"{name} has no {HOW_TO_PLAY}"
+        raise ValueError(msg)
+    return page.read_text(encoding="utf-8")
 
 
 def read_earlier(name: str, override: Path | None = None) -> list[Content]:

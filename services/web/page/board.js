@@ -7,12 +7,12 @@ const DRAG_PX = 8;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
- * A match → its room's module: draw, tell; touches and scene where it has them; and what is printed of the game, as it was
- * when the match began.
+ * A match → its room's module: draw, tell; touches and scene where it has them; title, how to play, and what is printed of
+ * the game, as it was when the match began.
  */
 export async function room({ rulebook, content_digest }, signal) {
   const [module, about] = await Promise.all([import(`/${rulebook}/board.js`), call("RulebookService/GetRulebook", { name: rulebook, content_digest }, { signal })]);
-  return { ...module, printed: JSON.parse(about.printed || "{}") };
+  return { ...module, title: about.title, how_to_play: about.how_to_play, printed: JSON.parse(about.printed || "{}") };
 }
 
 /** What is said in place of a drawing where the match's content isn't here any more; other errors go on. */

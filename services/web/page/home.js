@@ -2,6 +2,7 @@
 
 import { call, entropy, newId, promises, session } from "./api.js";
 import { attempt, h, last, words } from "./dom.js";
+import { howToPlay } from "./guide.js";
 import { optionFields } from "./schema.js";
 
 const REFRESH_MS = 3000;
@@ -10,7 +11,7 @@ export async function home(place, signal) {
   const { rulebooks = [] } = await call("RulebookService/ListRulebooks", {}, { signal });
   const titles = Object.fromEntries(rulebooks.map((book) => [book.name, book.title]));
   const lists = h("div", { class: "lists" });
-  const games = h("p", { class: "quiet" }, `To be played here: ${rulebooks.map((book) => book.title).join(", ")}.`);
+  const games = [h("p", { class: "quiet" }, "To be played here; how, in short:"), h("div", { class: "row" }, rulebooks.map((book) => guideTo(book, book.title)))];
   place.append(session.token ? newMatch(rulebooks) : signIn("Play a board game", games), lists);
   while (!signal.aborted) {
     await attempt(async () => {
@@ -51,6 +52,8 @@ function newMatch(rulebooks) {
   return h("section", { class: "card" }, h("h1", {}, "New match"), rulebooks.length > 1 ? choice : h("h2", {}, rulebooks[0]?.title), body);
 }
 
+const guideTo = (book, label) => howToPlay(() => call("RulebookService/GetRulebook", { name: book.name }), label);
+
 function tableForm(book) {
   const low = book.minimum_seats, high = book.maximum_seats, solo = high === 1;
   const seats = h("input", { type: "number", min: low, max: high, value: Math.min(Math.max(5, low), high) });
@@ -78,6 +81,7 @@ function tableForm(book) {
   };
   return h("form", { class: "table-form", onsubmit: open },
     h("p", { class: "quiet" }, book.summary),
+    guideTo(book),
     low < high && h("label", {}, `Seats (${low}–${high})`, seats),
     !solo && h("label", { class: "check" }, bots, "Fill up with house players"),
     !solo && h("label", { class: "check" }, hidden, "Private (by invitation)"),

@@ -5,6 +5,7 @@ import { board, gone, marks, payload, room } from "./board.js";
 import { chooser, drags, places } from "./chooser.js";
 import { commandPanel } from "./commands.js";
 import { attempt, copy, h, named, withDice } from "./dom.js";
+import { howToPlay } from "./guide.js";
 import { scene } from "./scene.js";
 
 const LOG_LINES = 300;
@@ -14,7 +15,7 @@ export async function match(place, signal, id, seat = 0) {
   const rooms = await room(about, signal).catch((error) => place.append(gone(error)));
   if (!rooms) return;
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
-  const page = layout(id, seat, about);
+  const page = layout(id, seat, about, rooms);
   place.append(page.element);
   const name = seat ? `matches/${id}/seats/${seat}` : `matches/${id}`;
   const state = { latest: undefined, legal: [], busy: false };
@@ -79,7 +80,7 @@ async function knownMatch(name, signal) {
   }
 }
 
-function layout(id, seat, about) {
+function layout(id, seat, about, rooms) {
   const status = h("p", { class: "status", role: "status", "aria-live": "polite" });
   const clock = h("span", { class: "quiet" });
   const connection = h("span", { class: "connection" });
@@ -93,7 +94,7 @@ function layout(id, seat, about) {
   const element = h("div", { class: "match" },
     play,
     h("aside", {}, commands, h("details", { class: "story", open: true }, h("summary", {}, "What happened"), log),
-      h("div", { class: "row" }, seat ? resign : h("span", { class: "quiet" }, about.outcome ? "" : "You are watching."), h("button", { class: "plain", onclick: () => share(id) }, "Share"))));
+      h("div", { class: "row" }, seat ? resign : h("span", { class: "quiet" }, about.outcome ? "" : "You are watching."), howToPlay(() => rooms), h("button", { class: "plain", onclick: () => share(id) }, "Share"))));
   return {
     element, play, after, story, commands, resign,
     connection: (state) => { connection.textContent = state === "live" ? "" : "reconnecting …"; },

@@ -2,6 +2,7 @@
 
 import { call, entropy, newId, promises, session } from "./api.js";
 import { attempt, copy, h } from "./dom.js";
+import { howToPlay } from "./guide.js";
 import { signIn } from "./home.js";
 
 const LOOK_MS = 600;
@@ -69,6 +70,7 @@ function content(found, code, game) {
   return [
     h("h1", {}, closed ? `${game.title}: this table is closed` : `A table for ${game.title}`),
     h("p", { class: "quiet" }, game.summary),
+    howToPlay(() => game),
     closed && h("p", {}, found.close_reason || "There was no match."),
     h("ul", {}, rows),
     !closed && h("p", { role: "status" }, waiting(found, free)),

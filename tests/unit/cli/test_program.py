@@ -15,6 +15,7 @@ from google.protobuf import json_format
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.cli import main
 from ludolog.cli.program import COMMANDS
+from ludolog.rulebooks import catalogue
 from tests.unit.record.matches import KEY, PUBLIC_KEY, file_of, finished, receipt_of
 from tests.unit.testkit.test_scenario import GOOD
 
@@ -25,7 +26,9 @@ def said(capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [[], ["dance"], ["scenario"], ["verify"], ["simulate", "--seats", "3"]])
+@pytest.mark.parametrize(
+    "command", [[], ["dance"], ["scenario"], ["verify"], ["simulate", "--seats", "3"], ["rules", "chess"]]
+)
 def test_wrong_usage_is_2(command: list[str]) -> None:
     assert main(command) == 2
 
@@ -39,6 +42,12 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_program_can_be_started() -> None:
     done = subprocess.run([sys.executable, "-m", "ludolog.cli", "--help"], capture_output=True, text=True, check=True)
     assert "simulate" in done.stdout
+
+
+@pytest.mark.parametrize("name", catalogue.names())
+def test_rules_are_printed_as_the_room_has_them(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", name]) == 0
+    assert said(capsys) == (Path(catalogue.__file__).parent / name / "how_to_play.md").read_text()
 
 
 def test_scenarios_pass_or_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

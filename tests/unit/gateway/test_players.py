@@ -125,6 +125,7 @@ async def test_the_catalogue_is_listed_in_pages(world: World) -> None:
     assert names == sorted(names)
     one = await stub.GetRulebook(rulebooks_pb2.GetRulebookRequest(name="rulebooks/tempel_des_schreckens"))
     assert one.printed == ""
+    assert one.how_to_play.startswith("# How to play Tempel des Schreckens\n")
     warlock = await stub.GetRulebook(rulebooks_pb2.GetRulebookRequest(name="rulebooks/warlock_of_firetop_mountain"))
     boards = json.loads(warlock.printed)["boards"]
     assert [board["data_set"] for board in boards] == ["DATA_SET_TWO_HOUR", "DATA_SET_WIDE"]
@@ -133,7 +134,7 @@ async def test_the_catalogue_is_listed_in_pages(world: World) -> None:
     assert await stub.GetRulebook(same) == warlock
     other = rulebooks_pb2.GetRulebookRequest(name=warlock.name, content_digest=bytes(32))
     assert await reason(stub.GetRulebook(other)) == "OTHER_CONTENT"
-    assert all(not book.printed for book in listed.rulebooks)
+    assert all(not book.printed and not book.how_to_play for book in listed.rulebooks)
     assert (one.minimum_seats, one.maximum_seats) == (3, 10)
     assert "random" in one.bots
     assert (
