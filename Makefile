@@ -6,8 +6,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
-# Suites that need nothing but Python, fast ones first; they run on all cores. The others mostly wait: tests that share real
-# servers, one at a time, beside those that need none, and the simulation plays its seeds in what time these leave.
+# Suites that need nothing but Python, fast ones first; they run on all cores. Tests that share real servers have the machine to
+# themselves, one at a time: they know clocks. Those that need none mostly wait, so the simulation plays its seeds beside them.
 FAST := $(wildcard tests/tidy tests/unit tests/scenarios)
 PURE := $(wildcard tests/tidy tests/unit tests/property tests/contract tests/scenarios tests/simulation tests/golden)
 SERVERS := $(wildcard tests/integration tests/browser)
@@ -32,7 +32,8 @@ run: ## play on this machine: everything in one process (data in ./.ludolog or L
 test: venv lint ## check the code, then run every test (suites without their server are named at the end)
 	@status=0; \
 	$(PYTEST) -n $(JOBS) --dist worksteal --durations 15 $(PURE) || status=1; \
-	$(MAKE) --no-print-directory -k -j3 --output-sync=target tests-on-servers tests-alone seeds || status=1; \
+	$(MAKE) --no-print-directory tests-on-servers || status=1; \
+	$(MAKE) --no-print-directory -k -j2 --output-sync=target tests-alone seeds || status=1; \
 	$(PYTEST) $(CHAOS) || status=1; \
 	exit $$status
 

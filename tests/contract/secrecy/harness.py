@@ -25,7 +25,7 @@ Look = Callable[[Platform, Pair], Coroutine[Any, Any, Transcript]]
 AT_ONCE = 16
 """Matches that are looked at side by side."""
 OF_THE_CLOCK = re.compile(
-    r"_seconds(_|\b)|_created\b|_lag_|_events_total|^python_|^process_"
+    r"_seconds(_|\b)|_created\b|_lag_|_events_total|_restarts_total|^python_|^process_"
     r"|cancelled|CANCELLED|UNAVAILABLE|DEADLINE|CATCHING_UP"
 )
 """Metrics that differ between any two runs: times, what came together by chance, what a busy machine was late with."""
