@@ -25,18 +25,21 @@ FOCUSED = """wanted => {
   };
 }"""
 STRONG = {"skill": 12, "initial_skill": 12, "stamina": 24, "initial_stamina": 24}
-FIGHT, MEETING, KNOWING = 10, 11, 12
+FIGHT, MEETING, KNOWING, ON_THE_WAY, ARRIVED = 10, 11, 12, 13, 14
+TOGETHER = [
+    {"seat": 1, "adventurer": {"place": "c12_3", "gold": 3}},
+    {"seat": 2, "adventurer": {"place": "c12_3"}},
+]
+SILENT = {"talks": [0, 3]}
+"""Seat 2 has said in this turn whatever it may (RULINGS W2): it answers, and begins nothing."""
 POSITIONS: dict[int, dict[str, Any]] = {
     FIGHT: {
         "players": [{"seat": 1, "adventurer": {"place": "c12_5", **STRONG}}],
         "rooms": [{"id": "R_A", "encounter": "E01", "stack": {"cards": [{"card": "T05"}]}}],
     },
-    MEETING: {
-        "players": [
-            {"seat": 1, "adventurer": {"place": "c12_3", "gold": 3}},
-            {"seat": 2, "adventurer": {"place": "c12_3"}},
-        ],
-    },
+    MEETING: {"players": TOGETHER, **SILENT},
+    ON_THE_WAY: {"players": TOGETHER, "turn": {"seat": 1, "die": 2}, **SILENT},
+    ARRIVED: {"players": TOGETHER, "window": {"kind": "WINDOW_KIND_ARRIVAL", "seat": 1}, **SILENT},
     KNOWING: {
         "players": [
             {
@@ -50,7 +53,8 @@ POSITIONS: dict[int, dict[str, Any]] = {
         "chest_tries": [{"seat": 2, "numbers": [1, 2, 3], "wrong": 1}],
     },
 }
-"""By the limit of rounds: a door away from the Wererat and a treasure; beside somebody else; with some knowledge."""
+"""By the limit of rounds: a door away from the Wererat and a treasure; with somebody else before the roll, in a move, and
+after it; with some knowledge."""
 Focus = dict[str, Any]
 
 
@@ -160,7 +164,7 @@ async def test_a_move_a_fight_and_a_treasure_by_keys(ann: Person) -> None:
     await expect(ann.page.locator(".play > .board [id^=card-]")).to_have_count(1)
 
 
-async def test_a_trade_one_space_and_the_end_of_a_turn_by_keys(ann: Person) -> None:
+async def test_a_trade_and_the_roll_by_keys(ann: Person) -> None:
     await open_table(ann, MEETING)
     keys, log = Keys(ann), ann.page.locator("#log")
     await keys.act(at("seat-2"), typed="ArrowDown")
@@ -168,22 +172,21 @@ async def test_a_trade_one_space_and_the_end_of_a_turn_by_keys(ann: Person) -> N
     await expect(log).to_contain_text("1 gold for nothing")
     await ann.page.wait_for_selector(at("die"))
     await keys.act(at("die"))
-    if await keys.has(at("no-challenge")):
-        await keys.act(at("no-challenge"))  # a 1: there is nothing to go on with after one space
-    else:
-        await keys.act(f"{at('c')}[aria-label*='One space to']", choice="One space to")
-        await expect(log).to_contain_text("Ann goes to passage 12, ")
-    while not await keys.has(at("end-turn")):
-        await ann.my_turn()
-        here = (
-            at("die")
-            if await keys.has(at("die"))
-            else at("no-challenge")
-            if await keys.has(at("no-challenge"))
-            else at("c")
-        )
-        await keys.act(here)
-    await keys.act(at("end-turn"))
+    await expect(log).to_contain_text("to move.")
+
+
+async def test_one_space_by_keys(ann: Person) -> None:
+    await open_table(ann, ON_THE_WAY)
+    await Keys(ann).act(f"{at('c')}[aria-label*='One space to']", choice="One space to")
+    await expect(ann.page.locator("#log")).to_contain_text("Ann goes to passage 12, ")
+    await expect(ann.page.locator(".play > .board")).to_contain_text(", 1 left")
+
+
+async def test_the_end_of_a_turn_by_keys(ann: Person) -> None:
+    await open_table(ann, ARRIVED)
+    await Keys(ann).act(at("end-turn"))
+    await expect(ann.page.locator(at("end-turn"))).to_have_count(0)
+    await expect(ann.page.locator("#log")).to_contain_text("to move.")
 
 
 async def look_around(keys: Keys) -> None:
