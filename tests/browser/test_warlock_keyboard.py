@@ -53,8 +53,8 @@ POSITIONS: dict[int, dict[str, Any]] = {
         "chest_tries": [{"seat": 2, "numbers": [1, 2, 3], "wrong": 1}],
     },
 }
-"""By the limit of rounds: a door away from the Wererat and a treasure; with somebody else before the roll, in a move, and
-after it; with some knowledge."""
+"""By the limit of rounds: a door away from the Wererat and a treasure; with somebody else, before the roll, in a move,
+and after it; with some knowledge."""
 Focus = dict[str, Any]
 
 

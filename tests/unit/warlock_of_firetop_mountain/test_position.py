@@ -34,6 +34,12 @@ def sheet(**adventurer: Any) -> dict[str, Any]:
     return {"players": [{"seat": 1, "adventurer": adventurer}]}
 
 
+def notebook(**facts: Any) -> dict[str, Any]:
+    """What seat 1, who holds 4, 5 and 6, has noted; seat 2 holds 7, 8 and 9."""
+    hands = [{"seat": 1, "key_cards": [4, 5, 6]}, {"seat": 2, "key_cards": [7, 8, 9]}]
+    return {"players": [hands[0] | {"notebook": facts}, hands[1]]}
+
+
 @pytest.mark.parametrize(
     ("parts", "problem"),
     [
@@ -225,3 +231,68 @@ def test_who_stands_on_a_secret_passage_space_has_landed_there_unless_on_the_way
         for parts in ({}, {"turn": came_out}, {"window": window})
     ]
     assert landed == [[True, True], [False, True], [False, False]]
+
+
+def offer(give: dict[str, Any] | None = None, take: dict[str, Any] | None = None, **parts: Any) -> dict[str, Any]:
+    """Seat 1 has offered seat 2 a trade at the Entrance."""
+    return {"offer": {"seat": 1, "to": 2, "give": give or {}, "take": take or {}}, "turn": {"seat": 1}} | parts
+
+
+LOOK = {"look": True}
+TRADED = {"give": LOOK}
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        (offer({"gold": 100}), r"offer.give.gold 100: 0 to 0, what seat 1 has"),
+        (offer({"provisions": 4}), "offer.give.provisions 4: 0 to 3"),
+        (offer({"gold": -1}), "offer.give.gold -1"),
+        (offer(LOOK, {"gold": 1}), "offer.take.gold 1: 0 to 0, what seat 2 has"),
+        (offer({"cards": ["T01"]}), "offer.give.cards: T01: not with seat 1"),
+        (offer(LOOK, {"cards": ["T01"]}), "offer.take.cards: T01: not with seat 2"),
+        (
+            offer({"cards": ["T01", "T01"]}, players=[{"seat": 1, "rucksack": [{"card": "T01"}]}]),
+            "offer.give.cards: a card stands twice",
+        ),
+        (offer(LOOK, {"shows": 9}), "offer.take.shows 9: 0 to 3"),
+        (offer(LOOK, {"shows": -1}), "offer.take.shows -1"),
+        (offer({"shows": 1}), "offer: give names Key Cards, take says how many"),
+        (offer(LOOK, {"key_cards": ["KEY_CARD_1"]}), "offer: give names Key Cards"),
+        (offer({"look": True, "key_cards": [4]}), "offer.give: all Key Cards, or some"),
+        (offer(offer={"seat": 1, "to": 9, **TRADED}), "offer: from seat 1 to 9: two different ones, 1 to 2"),
+        (offer(offer={"seat": 0, "to": 2, **TRADED}), "offer: from seat 0 to 2"),
+        (offer(offer={"seat": 1, "to": 1, **TRADED}), "offer: from seat 1 to 1"),
+        (offer(LOOK, players=[{"seat": 2, "dead": True}]), "offer: seat 2 has no adventurer on the board"),
+        (offer(LOOK, players=[{"seat": 2, "adventurer": {"place": "c12_3"}}]), "offer: the two don't stand"),
+        (offer(LOOK, turn={"seat": 1, "die": 3}), "offer: in MOVE; before the roll"),
+        (offer(LOOK, leaving={"seat": 1}), "offer: while cards are left behind"),
+        ({"leaving": {"seat": 7}}, "leaving.seat 7: 1 to 2"),
+        ({"leaving": {"seat": 2}, "players": [{"seat": 2, "dead": True}]}, "leaving.seat 2 has no adventurer"),
+        (notebook(seen=[{"seat": 9, "card": 4}]), "seat 1: notebook names seats 9: others, 1 to 2"),
+        (notebook(seen=[{"seat": 1, "card": 4}]), "notebook names seats 1"),
+        (notebook(complete=[3]), "notebook names seats 3"),
+        (notebook(shown=[{"seat": 0, "card": 4}]), "notebook names seats 0"),
+        (notebook(lacks=[{"seat": 2, "card": "KEY_CARD_BLANK"}]), "notebook: Key Cards are 1 to 9"),
+        (notebook(seen=[{"seat": 2, "card": 4}]), "notebook has seen a card where it isn't"),
+        (notebook(lacks=[{"seat": 2, "card": 7}]), "notebook misses a card where it is"),
+        (notebook(shown=[{"seat": 2, "card": 7}]), "a card was shown that isn't its own"),
+        (notebook(complete=[2], seen=[{"seat": 2, "card": 7}]), "complete of a hand that wasn't all seen"),
+    ],
+)
+def test_talk_that_can_not_have_been_is_refused(parts: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        read(**parts)
+
+
+def test_an_offer_of_two_who_are_elsewhere_on_turn_is_refused() -> None:
+    with pytest.raises(ValueError, match="offer: neither of the two is on turn"):
+        read(3, **offer(LOOK, turn={"seat": 3}))
+
+
+def test_both_know_the_treasure_cards_of_an_offer() -> None:
+    players = [{"seat": 1, "rucksack": [{"card": "T01"}]}, {"seat": 2, "rucksack": [{"card": "T02"}, {"card": "T03"}]}]
+    game = read(3, **offer({"cards": ["T01"]}, {"cards": ["T02"]}, players=players))
+    known = {held.card: [held.knows(seat) for seat in (1, 2, 3)] for one in game.players for held in one.rucksack}
+    assert known == {"T01": [True, True, False], "T02": [True, True, False], "T03": [False, True, False]}
+    assert RULEBOOK.from_position(RULEBOOK.position(game), 3, pb.Options()) == game

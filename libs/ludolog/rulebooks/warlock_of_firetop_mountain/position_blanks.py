@@ -23,6 +23,8 @@ def filled(message: pb.Position, seats: int, entrance: str) -> pb.Position:
         item.item = item.item or number
     if full.HasField("fight"):
         _battle(full, players, seats, entrance)
+    if full.HasField("offer"):
+        _offered(full.offer, players)
     if _in_set_up(full):
         _set_up(full)
         return full
@@ -81,6 +83,14 @@ def _battle(full: pb.Position, players: dict[int, pb.PlayerPosition], seats: int
             room.encounter = fight.encounter
         if not room.HasField("face_up"):
             room.face_up = True
+
+
+def _offered(offer: pb.Offer, players: dict[int, pb.PlayerPosition]) -> None:
+    """W3: both know the Treasure Cards of an offer."""
+    for goods, owner, other in ((offer.give, offer.seat, offer.to), (offer.take, offer.to, offer.seat)):
+        for held in players[owner].rucksack if owner in players else ():
+            if held.card in goods.cards and not held.shown and other not in held.known_by:
+                held.known_by.append(other)
 
 
 def _turned_up(full: pb.Position) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.deals import OFFERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
+from ludolog.rulebooks.warlock_of_firetop_mountain.sanity_talk import (
+    Problems,
+    leaving_problems,
+    notebook_problems,
+    offer_problems,
+)
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Adventurer,
     Fight,
@@ -29,8 +33,6 @@ ALIVE = {"skill": 0, "stamina": 1, "luck": 0}
 KEYS_IN_CHEST = 3
 BATTLE = {WindowKind.FIGHT, WindowKind.SPOILS, WindowKind.FLIGHT}
 
-Problems = Iterator[tuple[str, bool]]
-
 
 def check_game(tables: Tables, game: Game) -> None:
     """ValueError names everything that can't be; `tables` are those that the table chose to play with."""
@@ -48,6 +50,7 @@ def _problems(tables: Tables, game: Game) -> Problems:
         yield f"{who}: adventurer {life} of {player.lives} lives", player.lives < life
         yield from _rucksack(tables, game, seat)
         yield f"{who}: heard or told a claim about no key, or of no player", _hearsay(game, seat)
+        yield from notebook_problems(game, seat)
         if player.adventurer is not None:
             yield from _scores(who, player.adventurer)
             yield from _goods(who, player.adventurer)
@@ -59,6 +62,10 @@ def _problems(tables: Tables, game: Game) -> Problems:
     yield from _cards_in_place(tables, board, game)
     if not game.ending:
         yield from _waited_for(tables, game)
+    if game.offer:
+        yield from offer_problems(game, game.offer)
+    if game.leaving:
+        yield from leaving_problems(game, game.leaving)
     if game.fight and not game.ending:
         yield from _battle(tables, game, game.fight)
 
@@ -95,9 +102,6 @@ def _table(board: Board, game: Game) -> Problems:
     yield "turn: the game has begun, so its number is 1 or more", begun and turn.number < 1
     yield f"turn.die {turn.die}: 0 to {FACES}", _outside(turn.die, 0, FACES)
     yield f"turn.pips_left {turn.pips_left}: 0 to {turn.die}", _outside(turn.pips_left, 0, max(turn.die, 0))
-    offered = set(game.offer.give.key_cards) if game.offer else set()
-    lent = bool(offered) and not offered <= set(game.player(game.offer.seat if game.offer else 1).key_cards)
-    yield "offer: Key Cards that aren't held by who offers to show them", lent
     fighting = window.kind is WindowKind.FIGHT and not game.ending
     dealt = bool(game.chest) or begun
     yield f"chest: {KEYS_IN_CHEST} keys (1.6)", dealt and len(game.chest) != KEYS_IN_CHEST
