@@ -205,14 +205,17 @@ function rucksack(at, y) {
 
 /** What this seat has legally learnt: a cell for each key and player. ✔ holds it, ✕ doesn't. */
 function notebook(at, y) {
-  const { own, players } = at.view;
+  const { view } = at, { own, players } = view;
   if (!own) return "";
   const seats = list(players).map((player) => number(player.seat)), book = own.notebook ?? {}, mine = new Set(list(own.key_cards).map(face));
   const noted = (facts, seat, key) => list(facts).some((fact) => number(fact.seat) === seat && face(fact.card) === String(key));
+  const holds = new Map(list(players).map((player) => [number(player.seat), number(player.key_cards)]));
+  const seenOf = (seat) => list(book.seen).filter((fact) => number(fact.seat) === seat).length;
+  const allSeen = (seat) => list(book.complete).map(number).includes(seat) || (view.key_cards_dealt && seenOf(seat) === holds.get(seat));
   const mark = (seat, key) => {
     if (seat === number(own.seat)) return mine.has(String(key)) ? "✔" : "✕";
     if (noted(book.seen, seat, key)) return "✔";
-    return noted(book.lacks, seat, key) || list(book.complete).map(number).includes(seat) ? "✕" : "";
+    return noted(book.lacks, seat, key) || allSeen(seat) ? "✕" : "";
   };
   const step = Math.min(44, (WIDE - SIDE - 84) / seats.length), column = (index) => SIDE + 38 + index * step;
   const rows = KEYS.map((key) => {
@@ -226,6 +229,15 @@ function notebook(at, y) {
 
 const claim = (said, name) => `key ${said.number} is${said.holds ? "" : " not"} ${number(said.owner) ? `with ${name(said.owner)}` : "in the chest"}`;
 
+/** A list below the sheets; nothing where it is empty. */
+const notes = (label, lines) => lines.length ? tag("ul", { "aria-label": label, style: `margin:8px 0 0;padding-left:18px;font-size:13px;color:${QUIET}` }, ...lines.map((text) => tag("li", { style: "margin:2px 0" }, escape(text)))) : "";
+
+/** Which of the own Key Cards each of the others has been shown. */
+function shownTo(at) {
+  const facts = list(at.view.own?.notebook?.shown), seats = [...new Set(facts.map((fact) => number(fact.seat)))];
+  return notes("Key Cards that you have shown", seats.map((seat) => `You have shown ${at.name(seat)}: ${facts.filter((fact) => number(fact.seat) === seat).map((fact) => face(fact.card)).join(", ")}`));
+}
+
 /** What was only said, apart from the grid: nothing of it is proven. */
 function talk(at) {
   const book = at.view.own?.notebook ?? {}, when = (said) => `turn ${number(said.turn)}`;
@@ -233,9 +245,7 @@ function talk(at) {
     ...list(book.heard).map((said) => `Said by ${at.name(said.seat)}, not proven: ${claim(said, at.name)} (${when(said)})`),
     ...list(book.told).map((said) => `You said to ${at.name(said.seat)}: ${claim(said, at.name)} (${when(said)})`),
   ];
-  if (!lines.length) return "";
-  const items = lines.map((text) => tag("li", { style: "margin:2px 0" }, escape(text)));
-  return tag("ul", { "aria-label": "Said about keys, not proven", style: `margin:8px 0 0;padding-left:18px;font-size:13px;color:${QUIET}` }, ...items);
+  return notes("Said about keys, not proven", lines);
 }
 
 function headline(at) {
@@ -260,7 +270,7 @@ export function draw(view, options = {}) {
   const signs = tag("p", { style: `margin:8px 0 0;font-size:12px;color:${QUIET}` }, "☠ somebody or something is in the room, ? nobody knows what · ◆ treasure · yellow dots: doors · S, N: entrances of the Secret Passages · purple: Maze Cards · numbered pieces: the players");
   const note = at.reconstructed.length ? tag("p", { style: `margin:8px 0 0;font-size:12px;color:${QUIET}` }, escape(`Reconstructed, not as printed in the box: ${at.reconstructed.join("; ")}.`)) : "";
   return tag("div", { style: `${PANEL};display:flex;flex-wrap:wrap;gap:10px;align-items:flex-start` }, tag("div", { style: "flex:1 1 100%;min-width:0" }, head, hint(at), buttons(at, BUTTONS)),
-    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at), talk(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, signs, note));
+    tag("div", { class: "frame", style: "flex:2 1 540px;min-width:0" }, tag("div", { style: "min-width:clamp(540px,1150px - 100vw,760px)" }, plan)), tag("div", { style: "flex:1 1 270px;min-width:0" }, papers(at), shownTo(at), talk(at)), tag("div", { style: "flex:1 1 100%;min-width:0" }, signs, note));
 }
 
 /** Sheets, rucksack, notebook, and the last tries at the chest. */
@@ -307,6 +317,12 @@ const creature = (id) => titles.get(id) ?? `the ${last(id, "").charAt(0)}${last(
 const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
 const where = (id) => placeName({ view: { board: boardNow } }, id);
 const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) || "a card").join(", ") || "a card";
+const faceName = (card) => (card === "KEY_CARD_BLANK" ? "a blank" : face(card));
+/** What the others showed, as far as the reader may know. */
+function answers(e, name) {
+  const told = list(e.answers).filter((one) => list(one.cards).length).map((one) => `${name(one.seat)} ${one.cards.map(faceName).join(", ")}`);
+  return told.length ? `Shown: ${told.join("; ")}.` : "The others show their cards.";
+}
 const STORIES = {
   game_created: (e) => `An expedition of ${e.seats} gathers at the Entrance.`,
   piece_chosen: (e, who) => `${who} takes the ${last(e.piece, "PIECE_").toLowerCase()} piece.`,
@@ -320,7 +336,7 @@ const STORIES = {
   movement_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} to move.`,
   moved: (e, who) => (list(e.path).length ? `${who} goes to ${where(e.path.at(-1))}.` : ""),
   challenge_made: (e, who) => `${who} challenges: who has key ${e.number}?`,
-  challenge_answered: (e, who, name) => (list(e.answers).some((one) => list(one.cards).length) ? `Shown: ${e.answers.map((one) => `${name(one.seat)} ${list(one.cards).map((card) => face(card).toLowerCase()).join(" ") || "something"}`).join(", ")}.` : "The others show their cards."),
+  challenge_answered: (e, who, name) => answers(e, name),
   encounter_revealed: (e, who) => `${who} meets ${creature(e.encounter)}.`,
   encounter_removed: (e) => `${creature(e.encounter).replace(/^the/, "The")} is gone.`,
   battle_started: (e, who, name) => `A fight: ${who} against ${e.opponent ? name(e.opponent) : `${creature(e.encounter)} (SKILL ${number(e.skill)}, STAMINA ${number(e.stamina)})`}.`,
@@ -337,7 +353,10 @@ const STORIES = {
   treasure_claimed: (e, who) => `${who} claims ${cardsOf(e)}.`, treasure_picked_up: (e, who) => `${who} picks up ${cardsOf(e)}.`, treasure_revealed: (e, who) => `${who} shows ${titles.get(e.card) ?? e.card}.`, treasure_used: (e, who) => `${who} uses ${titles.get(e.card) ?? e.card}.`,
   treasure_left: (e, who) => `${who} leaves a card behind.`, treasure_stolen: (e, who) => `Of ${who}'s cards, ${cardsOf(e)} is taken.`, grave_laid: (e, who) => `${who}'s treasure lies in ${where(e.place)}.`,
   trade_offered: (e, who, name) => `${who} offers ${name(e.to)} ${goods(e.give)} for ${goods(e.take)}.`, trade_declined: (e, who) => `${who} declines.`, trade_agreed: () => "Agreed.", gift_given: (e, who) => `${who} gets a gift.`,
-  key_cards_shown: (e, who, name) => `${name(e.owner)} shows Key Cards to ${who}.`,
+  key_cards_shown: (e, who, name) => {
+    const which = list(e.cards).length ? `: ${e.cards.map(faceName).join(", ")}` : "";
+    return e.by_magic ? `${who} sees Key Cards of ${name(e.owner)}${which}.` : `${name(e.owner)} shows Key Cards to ${who}${which}.`;
+  },
   claim_made: (e, who, name) => (number(e.number) ? `${who} tells ${name(e.to)}: ${claim(e, name)}.` : `${who} talks to ${name(e.to)}.`),
   passage_entered: (e, who) => `${who} steps into ${where(e.entrance)}.`, passage_left: (e, who) => `${who} comes out at ${e.entrance}.`,
   river_tried: (e, who) => `${who} tries the ${last(e.way, "RIVER_WAY_").toLowerCase()}.`, river_crossed: (e, who) => `${who} is across.`, fell_in_river: (e, who) => `${who} falls in: a crocodile!`,
@@ -345,7 +364,8 @@ const STORIES = {
   adventurer_caged: (e, who) => `${who} is caged.`, cage_opened: (e, who) => `${who} is free.`, adventurer_cursed: (e, who, name) => `${name(e.target || e.seat)} is cursed.`,
   adventurer_died: (e, who, name) => `${who}'s adventurer dies${e.killer ? ` by the hand of ${name(e.killer)}` : ""}.`,
   pvp_unlocked: () => "From now on adventurers may fight each other.",
-  chest_key_named: (e, who) => `${who} puts in key ${e.number}.`, chest_tried: (e, who) => `${who} tried ${list(e.numbers).join("-")}: ${number(e.wrong)} wrong.`, sent_to_south_bank: (e, who) => `${who} finds himself on the south bank.`,
+  chest_key_named: (e, who) => `${who} puts in key ${e.number}.`, chest_answered: (e, who, name) => answers(e, name),
+  chest_tried: (e, who) => `${who} tried ${list(e.numbers).join("-")}: ${number(e.wrong)} wrong.`, sent_to_south_bank: (e, who) => `${who} finds himself on the south bank.`,
   seat_became_passive: (e, who) => `${who} takes no further part.`,
   game_won: (e, who) => `${who} opens the chest with ${list(e.chest).map(face).join("-")}!`, game_ended: (e) => `${ENDINGS[e.reason] ?? "The game is over"}.`,
 };

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.board_notes import table_lines
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 from ludolog.rulebooks.warlock_of_firetop_mountain.telling import claim
@@ -38,10 +39,12 @@ def draw(tables: Tables, view: pb.View, width: int) -> str:
             grid[y][x] = f"\033[7m{player.seat}\033[0m"
     lines = ["".join(row).rstrip() for row in reversed(grid)]
     lines += [_sheet(player) for player in view.players]
-    lines += _notebook(view.own) if view.HasField("own") else []
+    known = [*table_lines(tables, view), *(_notebook(view.own) if view.HasField("own") else [])]
+    columns = max(width, MINIMUM_WIDTH)
+    lines += [line for text in known for line in textwrap.wrap(text, columns, subsequent_indent="  ")]
     if tables.reconstructed:
         note = f"Reconstructed, not as printed in the box: {'; '.join(tables.reconstructed)}."
-        lines += [f"\033[2m{line}\033[0m" for line in textwrap.wrap(note, max(width, MINIMUM_WIDTH))]
+        lines += [f"\033[2m{line}\033[0m" for line in textwrap.wrap(note, columns)]
     return "\n".join(line for line in lines if line) + "\n"
 
 
@@ -78,6 +81,9 @@ def _notebook(own: pb.Own) -> list[str]:
         ("All seen of", [f"player {seat}" for seat in book.complete]),
     ]
     lines = [f"{title}: {', '.join(facts)}" for title, facts in known if facts]
+    for seat in sorted({fact.seat for fact in book.shown}):
+        cards = ", ".join(str(int(fact.card)) for fact in book.shown if fact.seat == seat)
+        lines.append(f"You have shown player {seat}: {cards}")
     lines += [f"Said by player {said.seat}, not proven: {claim(said, {})} (turn {said.turn})" for said in book.heard]
     lines += [f"You said to player {said.seat}: {claim(said, {})} (turn {said.turn})" for said in book.told]
     return lines

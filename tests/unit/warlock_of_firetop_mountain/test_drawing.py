@@ -1,0 +1,142 @@
+"""What the page and the terminal show of a table, and say of what happens, is what the view and the events hold."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+
+from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import SPECTATOR, Seat, Seated, Viewer
+from ludolog.rulebooks import catalogue
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import read_tables
+from tests.tidy.tree import ROOMS
+from tests.unit.drawn import NODE, drawn
+
+RULEBOOK = catalogue.load("warlock_of_firetop_mountain")
+TABLES = read_tables(RULEBOOK.content)
+NAMES = {1: "Ann", 2: "Bob", 3: "Cleo"}
+
+
+def seen(viewer: Viewer, seats: int = 2, **parts: Any) -> pb.View:
+    """What a viewer sees of a position."""
+    game = RULEBOOK.from_position(json_format.ParseDict(parts, pb.Position()), seats, pb.Options())
+    view = RULEBOOK.view(game, viewer)
+    assert isinstance(view, pb.View)
+    return view
+
+
+def text(view: pb.View, width: int = 200) -> list[str]:
+    """The lines of the terminal."""
+    return RULEBOOK.board_text(view, width).splitlines()
+
+
+def told_on_the_page(kind: str, event: dict[str, Any]) -> str:
+    """The page's line for an event."""
+    if NODE is None:
+        pytest.skip("node isn't installed: the browser suite draws the board in Chromium")
+    board = json.dumps((ROOMS / RULEBOOK.name / "board.js").as_uri())
+    call = f"tell({json.dumps({kind: event})}, {json.dumps({'names': NAMES})})"
+    script = f"import {{tell}} from {board}; process.stdout.write({call})"
+    done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+SHOWN = {"seat": 1, "owner": 2, "cards": ["KEY_CARD_7", "KEY_CARD_8"]}
+ANSWERS = {"seat": 1, "answers": [{"seat": 2, "cards": ["KEY_CARD_7"]}, {"seat": 3, "cards": ["KEY_CARD_BLANK"]}]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "event", "line"),
+    [
+        ("key_cards_shown", SHOWN, "Bob shows Key Cards to Ann: 7, 8."),
+        ("key_cards_shown", SHOWN | {"cards": []}, "Bob shows Key Cards to Ann."),
+        ("key_cards_shown", SHOWN | {"by_magic": True}, "Ann sees Key Cards of Bob: 7, 8."),
+        ("key_cards_shown", SHOWN | {"by_magic": True, "cards": []}, "Ann sees Key Cards of Bob."),
+        ("chest_answered", ANSWERS, "Shown: Bob 7; Cleo a blank."),
+        ("challenge_answered", ANSWERS, "Shown: Bob 7; Cleo a blank."),
+        ("chest_answered", {"seat": 1, "answers": [{"seat": 2}, {"seat": 3}]}, "The others show their cards."),
+    ],
+)
+def test_the_page_tells_which_key_cards_were_seen(kind: str, event: dict[str, Any], line: str) -> None:
+    assert told_on_the_page(kind, event) == line
+
+
+def hands(*cards: int) -> list[dict[str, Any]]:
+    """Seat 1 has seen these cards of seat 2, who holds 6 and 7."""
+    facts = [{"seat": 2, "card": card} for card in cards]
+    first = {"seat": 1, "key_cards": [4, 5], "notebook": {"seen": facts}}
+    return [first, {"seat": 2, "key_cards": [6, 7]}, {"seat": 3, "key_cards": [8, 9]}]
+
+
+@pytest.mark.parametrize(("cards", "crossed"), [((6,), 0), ((6, 7), 7)])
+def test_a_player_whose_cards_were_all_seen_one_by_one_is_crossed_out(cards: tuple[int, ...], crossed: int) -> None:
+    page = drawn(RULEBOOK.name, seen(Seated(Seat(1)), 3, players=hands(*cards)), seat=1, names=NAMES)
+    rows = re.findall(r"<text[^>]*>([✔✕★]?)</text>", page.partition("Your notebook of Key Cards")[2])
+    bob = [rows[4 * row + 1] for row in range(9)]
+    assert (bob.count("✔"), bob.count("✕")) == (len(cards), crossed)
+
+
+def test_page_and_terminal_say_what_was_shown_to_whom() -> None:
+    shown = [{"seat": 2, "card": 4}, {"seat": 3, "card": 4}, {"seat": 3, "card": 5}]
+    view = seen(Seated(Seat(1)), 3, players=[{"seat": 1, "key_cards": [4, 5], "notebook": {"shown": shown}}])
+    page = drawn(RULEBOOK.name, view, seat=1, names=NAMES)
+    assert "You have shown Bob: 4<" in page
+    assert "You have shown Cleo: 4, 5<" in page
+    assert {"You have shown player 2: 4", "You have shown player 3: 4, 5"} <= set(text(view))
+
+
+RUCKSACK = [{"card": "T01"}, {"card": "T26"}, {"card": "T22", "shown": True}]
+OFFER = {"seat": 1, "to": 2, "give": {"cards": ["T01"]}, "take": {"shows": 2}}
+
+
+def test_the_terminal_names_cards_and_the_offer_as_far_as_they_are_known() -> None:
+    called = [TABLES.treasures[card].called for card in ("T01", "T26", "T22")]
+    parts: dict[str, Any] = {"players": [{"seat": 1, "rucksack": RUCKSACK}, {"seat": 2}], "offer": OFFER}
+    mine, theirs, others = (text(seen(viewer, **parts)) for viewer in (Seated(Seat(1)), Seated(Seat(2)), SPECTATOR))
+    assert sorted(line_of(mine, "Your cards: ").split(", ")) == sorted(called)
+    assert line_of(theirs, "Player 1 carries: ").split(", ") == [called[0], called[2], "1 face down"]
+    assert line_of(others, "Player 1 carries: ").split(", ") == [called[2], "2 face down"]
+    offer = "Offer of player 1 to player 2: "
+    assert line_of(mine, offer) == line_of(theirs, offer) == f"{called[0]} for a look at 2 Key Cards"
+    assert line_of(others, offer) == "a card for a look at 2 Key Cards"
+
+
+def line_of(lines: list[str], title: str) -> str:
+    """What follows a title, in its one line."""
+    (found,) = (line.removeprefix(title) for line in lines if line.startswith(title))
+    return found
+
+
+def test_the_terminal_shows_the_fight() -> None:
+    fight = {"seat": 1, "encounter": "E15", "place": "R_A", "rounds": 2, "stamina": 5}
+    fighter = {"seat": 1, "adventurer": {"skill": 9, "stamina": 17}}
+    lines = text(seen(SPECTATOR, players=[fighter], fight=fight))
+    title = TABLES.encounters["E15"].title
+    told = line_of(lines, "Fight: ")
+    assert told.startswith(f"player 1 (SKILL 9, STAMINA 17) against the {title} (SKILL ")
+    assert told.endswith("STAMINA 5); rounds fought: 2")
+    assert re.match(rf"{title} \(SKILL \d+, STAMINA \d+\) in room A; ", line_of(lines, "Met: "))
+    duel = text(seen(SPECTATOR, fight={"seat": 1, "opponent": 2, "place": "c12_3"}))
+    assert "against player 2 (SKILL 10, STAMINA 20); rounds fought: 0" in line_of(duel, "Fight: ")
+
+
+def test_the_terminal_shows_what_lies_about_the_maze_and_the_chest() -> None:
+    items = [
+        {"place": "c12_5", "held": {"card": "T01", "shown": True}},
+        {"place": "R_A", "owner": 2, "held": {"card": "T02"}},
+    ]
+    maze = [{"id": f"X{n}", "card": 1 if n < 5 else 2, "seen": n in {1, 6}} for n in range(1, 7)]
+    tries = [{"seat": 2, "numbers": [1, 2, 3], "wrong": 1}]
+    lines = text(seen(SPECTATOR, items=items, maze=maze, chest_tries=tries))
+    lying = f"{TABLES.treasures['T01'].called} in passage 12, 5; a card in room A (grave of player 2)"
+    assert line_of(lines, "Lying about: ") == lying
+    assert line_of(lines, "Maze: ") == "X1 a way through; X6 a dead end"
+    assert line_of(lines, "Chest: ") == "player 2 tried 1-2-3: 1 wrong"
+    narrow = text(seen(SPECTATOR, items=items, maze=maze, chest_tries=tries), 40)
+    start = next(index for index, line in enumerate(narrow) if line.startswith("Lying about"))
+    assert all(len(line) <= 40 for line in narrow[start : start + 3])
