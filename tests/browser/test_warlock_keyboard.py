@@ -167,7 +167,7 @@ async def test_a_move_a_fight_and_a_treasure_by_keys(ann: Person) -> None:
 async def test_a_trade_and_the_roll_by_keys(ann: Person) -> None:
     await open_table(ann, MEETING)
     keys, log = Keys(ann), ann.page.locator("#log")
-    await keys.act(at("seat-2"), typed="ArrowDown")
+    await keys.act(at("seat-2"))
     await expect(log).to_contain_text("Ann offers")
     await expect(log).to_contain_text("1 gold for nothing")
     await ann.page.wait_for_selector(at("die"))

@@ -260,6 +260,7 @@ TRADED = {"give": LOOK}
         (offer({"shows": 1}), "offer: give names Key Cards, take says how many"),
         (offer(LOOK, {"key_cards": ["KEY_CARD_1"]}), "offer: give names Key Cards"),
         (offer({"look": True, "key_cards": [4]}), "offer.give: all Key Cards, or some"),
+        (offer(), "offer: nothing for nothing"),
         (offer(offer={"seat": 1, "to": 9, **TRADED}), "offer: from seat 1 to 9: two different ones, 1 to 2"),
         (offer(offer={"seat": 0, "to": 2, **TRADED}), "offer: from seat 0 to 2"),
         (offer(offer={"seat": 1, "to": 1, **TRADED}), "offer: from seat 1 to 1"),

@@ -25,6 +25,7 @@ def offer_problems(game: Game, offer: Offer) -> Problems:
     kind = game.window.kind
     yield f"offer: in {kind.name}; before the roll or after the move (W3)", kind not in TRADED_IN
     yield "offer: while cards are left behind", game.leaving is not None
+    yield "offer: nothing for nothing", offer.give == offer.take == Goods()
     yield "offer: give names Key Cards, take says how many", bool(offer.give.shows or offer.take.key_cards)
     own = game.player(offer.seat).key_cards
     yield "offer: Key Cards that aren't held by who offers to show them", not set(offer.give.key_cards) <= set(own)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.kernel import Choices, IntegerRange, Kind, Label, LegalCommand, Parameter
+from ludolog.kernel import Choices, Domain, IntegerRange, Kind, Label, LegalCommand, Parameter
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.key_challenge import NUMBERS
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.meetings import partners
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, WindowKind
@@ -30,7 +32,7 @@ def talk(tables: Tables, game: Game, seat: int) -> Iterator[LegalCommand]:
 
 
 def _offers(tables: Tables, game: Game, seat: int, other: int) -> Iterator[LegalCommand]:
-    """Four entries: with and without a look at Key Cards, on each side."""
+    """With a look at all Key Cards on either side, or both; else one for each good that is surely part of it."""
     own = [held.card for held in game.player(seat).rucksack]
     known = [held.card for held in game.player(other).rucksack if held.knows(seat)]
     goods = (*_goods(tables, game, "give", seat, own), *_goods(tables, game, "take", other, known))
@@ -41,8 +43,24 @@ def _offers(tables: Tables, game: Game, seat: int, other: int) -> Iterator[Legal
             looks = {(False, False): "", (True, False): ", show Key Cards", (False, True): ", see Key Cards"}
             text = f"Offer player {other} a trade{looks.get((mine, theirs), ', show each other Key Cards')}"
             offer = pb.OfferTrade(to=other, give=pb.Goods(look=mine), take=pb.Goods(look=theirs))
-            label = Label("warlock.offer", text, (("who", str(other)),))
-            yield LegalCommand(offer, label, Kind.TRADE, (f"seat-{other}",), parameters)
+            for said, asked in [(text, parameters)] if mine or theirs else _with_some(text, parameters):
+                label = Label("warlock.offer", said, (("who", str(other)),))
+                yield LegalCommand(offer, label, Kind.TRADE, (f"seat-{other}",), asked)
+
+
+def _with_some(text: str, parameters: tuple[Parameter, ...]) -> Iterator[tuple[str, tuple[Parameter, ...]]]:
+    """Nothing for nothing is no offer: each parameter in turn is the first one, and at least 1."""
+    for sure in parameters:
+        others = tuple(parameter for parameter in parameters if parameter is not sure)
+        name = sure.label.text[:1].lower() + sure.label.text[1:]
+        said = f"{text}: {sure.label.text if name.startswith('key') else name}"
+        yield said, (replace(sure, domain=_at_least_one(sure.domain)), *others)
+
+
+def _at_least_one(domain: Domain) -> Domain:
+    if isinstance(domain, IntegerRange):
+        return IntegerRange(1, domain.maximum)
+    return replace(domain, minimum=1) if isinstance(domain, Choices) else domain
 
 
 def _goods(tables: Tables, game: Game, side: str, owner: int, cards: Iterable[str]) -> Iterator[Parameter]:

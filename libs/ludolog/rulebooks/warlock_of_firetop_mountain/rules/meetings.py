@@ -38,11 +38,16 @@ def require_partner(game: Game, seat: int, other: int) -> None:
 
 
 def offer_trade(play: Play, seat: int, command: pb.OfferTrade) -> Next:
-    """12.5, A23. Refuses: NOT_THERE, NOT_HELD, NOT_KNOWN, NOT_ENOUGH_GOLD, NO_PROVISIONS, TOO_MUCH_TALK, NOT_NOW."""
+    """12.5, A23.
+
+    Refuses: NOT_THERE, NOT_HELD, NOT_KNOWN, NOT_ENOUGH_GOLD, NO_PROVISIONS, NOTHING_OFFERED, TOO_MUCH_TALK, NOT_NOW.
+    """
     require_partner(play.game, seat, command.to)
     for name, goods, owner in (("give", command.give, seat), ("take", command.take, command.to)):
         _check_goods(play, name, goods, owner, seat)
     _check_shows(play, seat, command)
+    if command.give == command.take == pb.Goods():
+        raise Refusal("NOTHING_OFFERED", SECTION)
     play.happen(pb.TradeOffered(seat=seat, to=command.to, give=command.give, take=command.take))
     return Next.WAIT
 
