@@ -19,6 +19,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.position import from_position
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     MAGIC_SWORDS,
     PUBLIC,
+    RUCKSACK,
     TALKS,
     Adventurer,
     Challenge,
@@ -97,26 +98,48 @@ class Deal:
         known |= {item.card.id for item in seen.items if item.HasField("card")}
         hidden = [card for card in tables.treasures.values() if card.id not in known]
         for _ in range(DEALS):
-            self._deal(hidden, chance)
-            if seen.HasField("leaving") or not self._too_many_swords(tables):
+            self._deal(tables, hidden, chance)
+            if not self._too_many_swords(tables):
                 break
         met = {room.encounter.id for room in seen.rooms if room.HasField("encounter")} | set(seen.gone)
         encounters = [card for card in tables.shuffled if card not in met]
         self.encounters = list(chance.shuffle("hidden encounters", encounters)) if encounters else []
 
-    def _deal(self, hidden: Sequence[Treasure], chance: Chance) -> None:
+    def _deal(self, tables: Tables, hidden: Sequence[Treasure], chance: Chance) -> None:
         fresh = sum(slot.fresh and not slot.HasField("card") for room in self.seen.rooms for slot in room.treasures)
         held = [card.id for card in hidden if not card.is_money]
         held = list(chance.shuffle("hidden treasures", held)) if held else []
+        if self.seen.HasField("leaving"):
+            self._hand_swords(tables, held, len(hidden) - fresh)
         self.held, rest = held[: len(hidden) - fresh], held[len(hidden) - fresh :]
         rest += [card.id for card in hidden if card.is_money]
         self.fresh = list(chance.shuffle("hidden treasures", rest)) if rest else []
 
+    def _hand_swords(self, tables: Tables, held: list[str], lying: int) -> None:
+        """Who has to leave cards and isn't over the limit of the rucksack carries too many magic swords (A15).
+
+        `held`: the deal, changed in place; of its first `lying` cards the last ones are dealt to seat 1, and so on.
+        """
+        leaving = self.seen.leaving
+        rucksacks = [player.rucksack for player in self.seen.players]
+        leaver = rucksacks[leaving.seat - 1]
+        if leaving.optional or len(leaver) > RUCKSACK:
+            return
+        before = sum(not slot.HasField("card") for rucksack in rucksacks[: leaving.seat - 1] for slot in rucksack)
+        unknown = sum(not slot.HasField("card") for slot in leaver)
+        places = list(range(lying - before - unknown, lying - before))
+        swords = [card for card in held if tables.treasures[card].kind == "sword"]
+        for sword, place in zip(swords, places, strict=False):
+            other = held.index(sword)
+            held[place], held[other] = sword, held[place]
+
     def _too_many_swords(self, tables: Tables) -> bool:
-        """Somebody would carry more magic swords than anybody may (A15)."""
+        """Somebody who isn't leaving any would carry more magic swords than anybody may (A15)."""
         dealt = iter(reversed(self.held))
         for player in self.seen.players:
             cards = [slot.card.id if slot.HasField("card") else next(dealt) for slot in player.rucksack]
+            if player.seat == self.seen.leaving.seat:
+                continue
             if sum(tables.treasures[card].kind == "sword" for card in cards) > MAGIC_SWORDS:
                 return True
         return False

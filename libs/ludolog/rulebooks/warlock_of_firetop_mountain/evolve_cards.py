@@ -110,7 +110,7 @@ def _treasure_used(game: Game, event: pb.TreasureUsed) -> Game:
 
 
 def _treasure_left(game: Game, event: pb.TreasureLeft) -> Game:
-    game, (held,) = take_out(game, event.seat, [event.card], bits(event.seat))
+    game, (held,) = take_out(game, event.seat, [event.card], bits(event.seat), told=event.everything)
     item = Item(event.item, event.place, held, 0, event.seat, game.turn.number)
     game = replace(game, items=(*game.items, item), last_item=event.item)
     return with_turn(game, acted=True) if event.seat == game.turn.seat else game

@@ -102,15 +102,12 @@ def _treasure_picked_up(before: Game, event: pb.TreasurePickedUp, after: Game, b
 
 def _treasure_left(before: Game, event: pb.TreasureLeft, after: Game, bit: int) -> Message:
     (card,) = _seen([event.card], [item.held for item in after.items], bit)
-    return pb.TreasureLeft(seat=event.seat, place=event.place, item=event.item, card=card)
+    return pb.TreasureLeft(seat=event.seat, place=event.place, item=event.item, card=card, everything=event.everything)
 
 
 def _grave_laid(before: Game, event: pb.GraveLaid, after: Game, bit: int) -> Message:
     cards = _seen(event.cards, [item.held for item in after.items], bit)
-    # Unknown ones last, so that their place among the known ones doesn't tell what they are.
-    return pb.GraveLaid(
-        seat=event.seat, place=event.place, items=event.items, cards=sorted(cards, key=lambda card: not card)
-    )
+    return pb.GraveLaid(seat=event.seat, place=event.place, items=event.items, cards=cards)
 
 
 def _treasure_stolen(before: Game, event: pb.TreasureStolen, after: Game, bit: int) -> Message:

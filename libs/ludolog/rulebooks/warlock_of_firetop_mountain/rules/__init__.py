@@ -77,7 +77,7 @@ def decide(tables: Tables, game: Game, cause: Cause, chance: Chance) -> Events:
         case Commanded(seat, command):
             step = _command(play, seat, command)
         case TimedOut(decision_id, seat):
-            step = _command(play, seat, default_command(tables, game, seat, decision_id))
+            step = _command(play, seat, default_command(tables, game, seat, decision_id, chance))
         case Resigned(seat):
             step = absence.resign(play, seat)
         case _:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Refusal
-from ludolog.rulebooks.warlock_of_firetop_mountain.rules.death import hide_creature
+from ludolog.rulebooks.warlock_of_firetop_mountain.rules.death import hide_creature, laid_out
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play, active
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.set_up import finish, require_stage
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.treasure import leave
@@ -43,8 +43,8 @@ def passive(play: Play, seat: int, *, resigned: bool) -> Next:
         play.happen(pb.BattleEnded(seat=fight.seat))
     adventurer = before.player(seat).ready
     if adventurer:
-        for held in before.player(seat).rucksack:
-            leave(play, seat, held.card)
+        for card in laid_out(play, before.player(seat).rucksack):
+            leave(play, seat, card, everything=True)
         if adventurer.caged:
             play.happen(pb.EncounterHidden(room=adventurer.place))
     play.happen(pb.SeatBecamePassive(seat=seat, resigned=resigned))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludolog.kernel import Decision, Label, Seat
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Stage, WindowKind
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, Stage, WindowKind
 
 LABELS = {
     WindowKind.SET_UP: "Create your adventurer",
@@ -42,7 +42,8 @@ def main_id(game: Game) -> str:
     if game.leaving:
         return f"leave-{turn.number}-{game.leaving.seat}-{game.last_item}"
     if game.offer:
-        return f"trade-{turn.number}-{game.offer.to}-{sum(game.talks)}"
+        talks = sum(min(made, TALKS) for made in game.talks)  # what everybody sees of them
+        return f"trade-{turn.number}-{game.offer.to}-{talks}"
     if window.kind is WindowKind.REBIRTH:
         return creation_id(game, window.seat)
     fight = f"{game.fight.encounter or game.fight.opponent}.{game.fight.rounds}" if game.fight else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import change_gold, change_provisions
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import WindowKind, is_room
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Held, WindowKind, is_room
 
 
 def dies(play: Play, seat: int) -> bool:
@@ -17,7 +19,7 @@ def dies(play: Play, seat: int) -> bool:
 
 
 def bury(play: Play, seat: int) -> None:
-    """17.1: Treasure Cards stay, hidden, for this player alone; everything else is lost (A17)."""
+    """17.1: Treasure Cards stay, hidden, for this player alone; all else is lost (A17). May draw "hidden cards"."""
     adventurer = play.game.adventurer(seat)
     if rucksack := play.game.player(seat).rucksack:
         first = play.game.last_item + 1
@@ -26,13 +28,22 @@ def bury(play: Play, seat: int) -> None:
                 seat=seat,
                 place=adventurer.place,
                 items=range(first, first + len(rucksack)),
-                # The best known ones first: an order by ids would tell something about the others.
-                cards=[held.card for held in sorted(rucksack, key=lambda held: -held.known.bit_count())],
+                cards=laid_out(play, rucksack),
             )
         )
     if adventurer.caged:
         play.happen(pb.EncounterHidden(room=adventurer.place))
     play.happen(pb.AdventurerDied(seat=seat, place=adventurer.place))
+
+
+def laid_out(play: Play, rucksack: Iterable[Held]) -> list[str]:
+    """The order in which all cards of a rucksack get their public numbers: it tells nothing of what is hidden.
+
+    Cards that everybody knows by id, then the others as drawn. Draws "hidden cards" for two and more.
+    """
+    shown = [held.card for held in rucksack if held.shown]
+    hidden = [held.card for held in rucksack if not held.shown]
+    return shown + list(play.chance.shuffle("hidden cards", hidden) if len(hidden) > 1 else hidden)
 
 
 def hide_creature(play: Play) -> None:

@@ -1,10 +1,11 @@
-"""RULINGS W6: what happens when nobody decides in time. Never a draw beyond what the command itself rolls."""
+"""RULINGS W6: what happens when nobody decides in time. Draws only what to leave behind, and what the command rolls."""
 
 from __future__ import annotations
 
 from google.protobuf.message import Message
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel import Chance
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules import chest, escaping, movement, set_up, treasure
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.awaiting import creation_id
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import excess
@@ -23,13 +24,13 @@ PLAIN: dict[WindowKind, Message] = {
 }
 
 
-def default_command(tables: Tables, game: Game, seat: int, decision_id: str) -> Message:
-    """The command that is given for a seat whose time is up."""
+def default_command(tables: Tables, game: Game, seat: int, decision_id: str, chance: Chance) -> Message:
+    """The command that is given for a seat whose time is up. Draws "random card" over the limit of the rucksack."""
     if decision_id == creation_id(game, seat):
         return _creation(game, seat)
     if game.leaving:
         if any(excess(tables, game, seat)):
-            return pb.LeaveBehind(card=treasure.leavable(tables, game, seat)[-1])
+            return pb.LeaveBehind(card=chance.choose("random card", treasure.leavable(tables, game, seat)))
         return pb.KeepAll()
     if game.offer:
         return pb.DeclineTrade()

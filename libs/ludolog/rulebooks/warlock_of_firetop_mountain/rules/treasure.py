@@ -65,10 +65,11 @@ def decline_treasure(play: Play, seat: int, command: pb.DeclineTreasure) -> Next
     return Next.ARRIVAL
 
 
-def leave(play: Play, seat: int, card: str) -> None:
-    """A card is left face down where the adventurer is."""
+def leave(play: Play, seat: int, card: str, *, everything: bool = False) -> None:
+    """A card is left face down where the adventurer is; `everything`: as all the others are."""
     place = play.game.adventurer(seat).place
-    play.happen(pb.TreasureLeft(seat=seat, place=place, item=play.game.last_item + 1, card=card))
+    item = play.game.last_item + 1
+    play.happen(pb.TreasureLeft(seat=seat, place=place, item=item, card=card, everything=everything))
 
 
 def leavable(tables: Tables, game: Game, seat: int) -> list[str]:
