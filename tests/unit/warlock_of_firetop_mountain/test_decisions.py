@@ -34,3 +34,8 @@ def test_what_changes_never_makes_up_for_something_else() -> None:
         for pips, items, last, limit in itertools.product(range(3), repeat=4)
     ]
     assert len(set(ids)) == len(ids)
+
+
+def test_who_drops_a_card_or_leaves_asks_nobody_anything_new() -> None:
+    for kind in (WindowKind.START, WindowKind.MOVE, WindowKind.ARRIVAL):
+        assert asked(kind, pips=3) == asked(kind, pips=3, items=1, last=1)

@@ -34,7 +34,7 @@ def load(content: Content) -> Rulebook[Game]:
         name="warlock_of_firetop_mountain",
         title="The Warlock of Firetop Mountain",
         summary="Adventurers race through a mountain of monsters for the three keys of the Warlock's chest. 2 to 6.",
-        rules_version="1.1.0",
+        rules_version="1.2.0",
         seats=SEATS,
         options_type=pb.Options,
         options_schema=SCHEMA,

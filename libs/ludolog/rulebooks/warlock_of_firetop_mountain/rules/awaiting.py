@@ -47,7 +47,9 @@ def main_id(game: Game) -> str:
     if window.kind is WindowKind.REBIRTH:
         return creation_id(game, window.seat)
     fight = f"{game.fight.encounter or game.fight.opponent}.{game.fight.rounds}" if game.fight else ""
-    done = (turn.pips_left, turn.bought, len(game.named), window.limit, len(game.items), game.last_item)
+    # What lies about counts only where it is asked for: who leaves or drops a card begins no other question.
+    lying = (len(game.items), game.last_item) if window.kind is WindowKind.CLAIM else ()
+    done = (turn.pips_left, turn.bought, len(game.named), window.limit, *lying)
     return f"{window.kind.name.lower()}-{turn.number}-{window.seat}-{fight}-{'.'.join(map(str, done))}"
 
 
