@@ -10,21 +10,19 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from bench.figures import Figure
 from bench.plan import Scale
+from bench.written import PARTITIONS, Commits, write
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
-from ludolog.eventlog.partitioning import partition_of
-from ludolog.eventlog.port import Appender
-from ludolog.eventlog.sqlite import SqliteLog
 from ludolog.hosting import Platform, Service, Settings
 from ludolog.hosting import names as resources
 from ludolog.hosting.clock import SystemClock
-from ludolog.record.commits import Head, Proposal, commit_record, record_hash, takeover_record
+from ludolog.record.commits import Proposal
 from ludolog.rulebooks.catalogue import CATALOGUE
 from ludolog.sessions.memory import MemoryCache
 from services.matchmaking import service as matchmaking
@@ -34,8 +32,6 @@ from services.matchmaking.aggregate import EVENTS, TOPIC, cause
 NAMES = ("finished.start",)
 RULEBOOK = "tempel_des_schreckens"
 TABLES = int(os.environ.get("FINISHED", "20000"))
-PARTITIONS = 8
-AT_ONCE = 512
 PLAYERS = ("p-1", "p-2", "p-3")
 
 
@@ -53,7 +49,8 @@ def measure(scale: Scale) -> Iterator[Figure]:
 
 
 async def _starts(folder: Path, count: int) -> tuple[float, float]:
-    await _play(folder, count)
+    table_ids = [resources.new_id(CATALOGUE[RULEBOOK]) for _ in range(count)]
+    await write(folder, TOPIC, table_ids, _life())
     cache = MemoryCache()
     return await _start(folder, cache), await _start(folder, cache)
 
@@ -67,40 +64,7 @@ async def _start(folder: Path, cache: MemoryCache) -> float:
         return time.perf_counter() - began
 
 
-async def _play(folder: Path, count: int) -> None:
-    log = SqliteLog(folder)
-    await log.ensure_topic(TOPIC, PARTITIONS)
-    appender = await log.appender()
-    takeovers = [
-        await appender.append(TOPIC, partition, None, takeover_record(bytes(16), "bench"))
-        for partition in range(PARTITIONS)
-    ]
-    commits = _life()
-    for start in range(0, count, AT_ONCE):
-        ids = [resources.new_id(CATALOGUE[RULEBOOK]) for _ in range(min(AT_ONCE, count - start))]
-        await asyncio.gather(*(_write(appender, table_id, takeovers, commits) for table_id in ids))
-    await appender.close()
-    await log.close()
-
-
-async def _write(
-    appender: Appender, table_id: str, takeovers: Sequence[int], commits: Sequence[tuple[log_pb2.Cause, Proposal]]
-) -> None:
-    partition, head = partition_of(table_id, PARTITIONS), Head()
-    for about, proposal in commits:
-        value = commit_record(
-            takeover_offset=takeovers[partition],
-            stream_id=table_id,
-            head=head,
-            cause=about,
-            proposal=proposal,
-            time_ms=SystemClock().now_ms(),
-        )
-        await appender.append(TOPIC, partition, table_id.encode(), value)
-        head = Head(head.sequence + 1, record_hash(value))
-
-
-def _life() -> list[tuple[log_pb2.Cause, Proposal]]:
+def _life() -> Commits:
     """Cause and contents of a table's commits, from its opening to the end of its match."""
     promise = tables_pb2.CommitmentReceipt(match_id="tempel-x", commitment=bytes(32), key_id="k1")
     host = PLAYERS[0]

@@ -21,17 +21,15 @@ from bench.figures import Figure, aimed, percentile
 from bench.memory import resident_bytes
 from bench.openings import OPTIONS, RULEBOOK, SEATS
 from bench.plan import Scale
+from bench.written import Commits, write
 from deploy.dev.embedded import Embedded
 from ludolog.api.gateway.v1 import play_pb2, play_pb2_grpc
-from ludolog.api.log.v1 import log_pb2
-from ludolog.eventlog.partitioning import partition_of
-from ludolog.eventlog.sqlite import SqliteLog
 from ludolog.hosting import names as resources
 from ludolog.hosting import topic_of
 from ludolog.hosting.clock import SystemClock
 from ludolog.hosting.identity import load_keyring
 from ludolog.kernel import Seat
-from ludolog.record.commits import Head, Proposal, commit_record, next_head, parse_record, takeover_record
+from ludolog.record.commits import Proposal, parse_record
 from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.catalogue import CATALOGUE
 from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
@@ -39,8 +37,6 @@ from ludolog.testkit.offline import Setting, Table, digest_of, match_id_of
 NAMES = ("parked.start", "parked.memory", "parked.back_p50", "parked.back_p99")
 MATCHES = int(os.environ.get("PARKED", "20000"))
 """So many; 100,000 take minutes to be archived, and are measured now and then (README.md)."""
-PARTITIONS = 8
-AT_ONCE = 512
 BACK = 300
 WARM = 5
 PLAYER = "p-1"
@@ -90,41 +86,12 @@ def _resident(platform: Embedded) -> int:
 
 async def park(data: Path, count: int) -> list[str]:
     """Write so many matches of one command each into a new log; their ids."""
-    log = SqliteLog(data)
-    topic = topic_of(RULEBOOK)
-    await log.ensure_topic(topic, PARTITIONS)
-    appender = await log.appender()
-    takeovers = [
-        await appender.append(topic, partition, None, takeover_record(bytes(16), "bench"))
-        for partition in range(PARTITIONS)
-    ]
-    commits = _template()
-    room = asyncio.Semaphore(AT_ONCE)
     match_ids = [resources.new_id(CATALOGUE[RULEBOOK]) for _ in range(count)]
-
-    async def parked(match_id: str) -> None:
-        partition, head = partition_of(match_id, PARTITIONS), Head()
-        async with room:
-            for cause, proposal in commits:
-                value = commit_record(
-                    takeover_offset=takeovers[partition],
-                    stream_id=match_id,
-                    head=head,
-                    cause=cause,
-                    proposal=proposal,
-                    time_ms=SystemClock().now_ms(),
-                )
-                await appender.append(topic, partition, match_id.encode(), value)
-                head = next_head(value, parse_record(value).commit)
-
-    for start in range(0, count, AT_ONCE):
-        await asyncio.gather(*map(parked, match_ids[start : start + AT_ONCE]))
-    await appender.close()
-    await log.close()
+    await write(data, topic_of(RULEBOOK), match_ids, _template())
     return match_ids
 
 
-def _template() -> list[tuple[log_pb2.Cause, Proposal]]:
+def _template() -> Commits:
     """Cause and contents of a match's commits: its founding and one opening."""
     rulebook = catalogue.load(RULEBOOK)
     setting = Setting(match_id_of(RULEBOOK, "parked"), SEATS, OPTIONS, digest_of("parked"))

@@ -20,7 +20,7 @@ from ludolog.kernel.commands import (
 from ludolog.kernel.ids import OMNISCIENT, SPECTATOR, Omniscient, Seat, Seated, Spectator, Viewer
 from ludolog.kernel.judge import fold, judge, open_match
 from ludolog.kernel.players import candidates, random_command
-from ludolog.kernel.refusal import BadInput, Fact, OtherContent, Refusal
+from ludolog.kernel.refusal import BadInput, Fact, OtherContent, Refusal, StaleDecision
 from ludolog.kernel.rulebook import Bot, Component, Content, Events, Length, Rulebook
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "SeatResult",
     "Seated",
     "Spectator",
+    "StaleDecision",
     "TextLimit",
     "TimedOut",
     "Union",

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from ludolog.kernel.causes import Cause, Commanded, TimedOut
 from ludolog.kernel.chance import Chance
-from ludolog.kernel.refusal import BadInput, Refusal
+from ludolog.kernel.refusal import BadInput, Refusal, StaleDecision
 from ludolog.kernel.rulebook import Events, Rulebook
 
 S = TypeVar("S")
@@ -34,7 +34,7 @@ def judge(rulebook: Rulebook[S], state: S, cause: Cause, seats: int, chance: Cha
     if isinstance(cause, TimedOut) or decision:
         open_decisions = rulebook.awaiting(state)
         if not any(d.decision_id == decision and d.seat == cause.seat for d in open_decisions):
-            raise Refusal("STALE_DECISION", "Platform", decision_id=decision)
+            raise StaleDecision(decision)
     return rulebook.decide(state, cause, chance)
 
 

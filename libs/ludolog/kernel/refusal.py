@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Fact: TypeAlias = str | int | bool
-IN_WORDS = {"STALE_DECISION": "that decision isn't open any more"}
-"""What people meet who are a moment late."""
 
 
 class Refusal(Exception):
@@ -23,8 +21,6 @@ class Refusal(Exception):
         self.facts = facts
 
     def __str__(self) -> str:
-        if self.reason in IN_WORDS:
-            return IN_WORDS[self.reason]
         facts = ", ".join(f"{name}={value}" for name, value in self.facts.items())
         return f"{self.reason} ({self.section})" + (f": {facts}" if facts else "")
 
@@ -38,11 +34,21 @@ class BadInput(Refusal):
         self.problem = problem
 
 
+class StaleDecision(Refusal):
+    """An answer to a decision that isn't open: what people meet who are a moment late."""
+
+    def __init__(self, decision_id: str) -> None:
+        super().__init__("STALE_DECISION", "Platform", decision_id=decision_id)
+
+    def __str__(self) -> str:
+        return "that decision isn't open any more"
+
+
 class OtherContent(Refusal):
     """A match was begun with content that isn't here: it can neither go on nor be shown."""
 
     def __init__(self, digest: bytes) -> None:
-        super().__init__(reason="OTHER_CONTENT", section="Platform", content=digest.hex())
+        super().__init__("OTHER_CONTENT", "Platform", content=digest.hex())
 
     def __str__(self) -> str:
         return f"OTHER_CONTENT: the game's content of this match isn't here any more: {self.facts['content']}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ludolog.fairness import BlockChance
-from ludolog.kernel import BadInput, Cause, Refusal, Resigned, Seat, TimedOut, judge, open_match
+from ludolog.kernel import BadInput, Cause, Refusal, Resigned, Seat, StaleDecision, TimedOut, judge, open_match
 from ludolog.rulebooks import catalogue
 from tests.unit.record.matches import NAME, finished
 
@@ -38,4 +38,4 @@ def test_refusals_read_well() -> None:
         "NOT_KEY_PLAYER (Gameplay 1): expected_seat=3"
     )
     assert str(Refusal("GAME_OVER", "Game End")) == "GAME_OVER (Game End)"
-    assert str(Refusal("STALE_DECISION", "Platform", decision_id="d-1")) == "that decision isn't open any more"
+    assert str(StaleDecision("d-1")) == "that decision isn't open any more"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_fight import THOUSAND
 
 NUMBERS = range(1, 10)
 KEYS = 3
-THOUSAND = 1000
 Triple = tuple[int, int, int]
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import THOUSAND, ring
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_fight import THOUSAND
+from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import ring
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import Mind
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import RUCKSACK
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Treasure
 
 KEY, LOOK, BONUS = 30, 8, 9
 GOLD, PROVISIONS, LIFE = 2, 3, 10
-CARRIED = 6
-"""Treasure Cards that a rucksack holds (2.10)."""
 HELP = {
     "jewel": 16,
     "dragonfire": 15,
@@ -73,7 +73,7 @@ def _seen(view: pb.View) -> set[str]:
 
 def stack_worth(mind: Mind, slots: Iterable[pb.Slot]) -> list[int]:
     """What each card of a stack or rucksack is worth, best first; less what a full rucksack leaves for it."""
-    given_up = least_worth(mind) if len(mind.cards) >= CARRIED else 0
+    given_up = least_worth(mind) if len(mind.cards) >= RUCKSACK else 0
     found = [card_worth(mind, slot.card.id, carried=not slot.fresh) - given_up for slot in slots]
     return sorted((points for points in found if points > 0), reverse=True)
 

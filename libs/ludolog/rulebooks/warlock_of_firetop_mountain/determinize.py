@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Chance, Omniscient, Viewer
-from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id
+from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_cards import bits, by_id, goods
 from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Notebook
 from ludolog.rulebooks.warlock_of_firetop_mountain.options import settings_from
 from ludolog.rulebooks.warlock_of_firetop_mountain.position import from_position
@@ -199,7 +199,7 @@ class Deal:
 def _goods(message: pb.Goods, owner: Player) -> Goods:
     carried = tuple(held.card for held in owner.rucksack)[: len(message.cards)]
     cards = tuple(message.cards) if all(message.cards) else carried
-    return Goods(cards, message.gold, message.provisions, message.look, tuple(message.key_cards), message.shows)
+    return replace(goods(message), cards=cards)
 
 
 def _slots(seen: pb.View) -> Iterator[pb.Slot]:

@@ -147,7 +147,8 @@ def _leaving_ended(game: Game, event: pb.LeavingEnded) -> Game:
     return replace(game, leaving=None)
 
 
-def _goods(message: pb.Goods) -> Goods:
+def goods(message: pb.Goods) -> Goods:
+    """What a side of an offer gives."""
     cards, shown = tuple(message.cards), tuple(message.key_cards)
     return Goods(cards, message.gold, message.provisions, message.look, shown, message.shows)
 
@@ -161,7 +162,7 @@ def _trade_offered(game: Game, event: pb.TradeOffered) -> Game:
     """Cards that are offered are shown to whom they are offered."""
     for card in event.give.cards:
         game = _show(game, event.seat, card, bits(event.to))
-    game = replace(game, offer=Offer(event.seat, event.to, _goods(event.give), _goods(event.take)))
+    game = replace(game, offer=Offer(event.seat, event.to, goods(event.give), goods(event.take)))
     game = _talked(game, event.seat)
     return with_turn(game, acted=True) if event.seat == game.turn.seat else game
 
