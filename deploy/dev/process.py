@@ -11,10 +11,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -231,19 +233,49 @@ def wait_until(condition: Callable[[], bool], *, timeout_s: float, poll_s: float
 
 
 def free_ports(count: int) -> list[int]:
-    """That many ports on which nobody listens on this machine."""
+    """That many ports on which nobody listens here, and which no other process gets from here while this one lives.
+
+    A port is chosen long before its server opens it, so looking at who listens isn't enough: two servers of a cluster,
+    or of two test runs side by side, would get the same one.
+    """
     found: list[int] = []
     for port in random.SystemRandom().sample(PORTS, len(PORTS)):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((LOCALHOST, port))
-            except OSError:
-                continue
+        if port in _given or not _is_closed(port) or not _reserve(port):
+            continue
+        _given.add(port)
         found.append(port)
         if len(found) == count:
             return found
     raise OSError(f"no {count} free ports between {PORTS.start} and {PORTS.stop}")
+
+
+_given: set[int] = set()
+
+
+def _is_closed(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOCALHOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def _reserve(port: int) -> bool:
+    """Lock the port's byte of a file that all processes of this user share, until we end. False if another has it."""
+    try:
+        fcntl.lockf(_reservations(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@cache
+def _reservations() -> int:
+    """The shared file, opened once: closing any descriptor of it would give up all locks of this process."""
+    path = Path(tempfile.gettempdir()) / f"ludolog-ports-{os.getuid()}"
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
 
 
 def find_program(name: str, *, package: str, folders: str = "") -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +32,10 @@ from services.replay.database import connect
 from services.replay.library import Library
 from services.replay.projection import Place
 from services.replay.queries import Queries
+from tests.integration.api.reasons import ROOT, documented, raised
 from tests.integration.matchmaking.house import EVERYTHING, GAME, RULEBOOK, guests, running
 from tests.integration.security.test_other_peoples import signed
 
-ROOT = Path(__file__).resolve().parents[3]
-SOURCES = ("libs/ludolog/hosting", "libs/ludolog/kernel", "libs/ludolog/record", "services")
-REASON = re.compile(r"[A-Z]+(_[A-Z]+)*")
-RAISES = {"ApiError", "Refusal", "NotFound", "TooMuch", "refuse", "not_yet"}
-"""Calls that have a reason among their first arguments; others name it: reason="…"."""
 BETWEEN_SERVICES = {
     "NOT_A_SERVICE": "internal ports only",
     "NOT_A_PLAYER": "a service's or operator's token, which the public port doesn't take",
@@ -59,8 +54,6 @@ BETWEEN_SERVICES = {
     "WRONG_PLAYER_COUNT": "a table's number of seats is checked as a field, before there is a match",
 }
 """Reasons that clients never meet, and why."""
-OUTCOMES = {"ABORTED"}
-"""Reasons of a match's end, which are no errors."""
 SHOWN = {
     "ACCOUNTS_UNAVAILABLE": "integration/gateway/test_accounts.py::test_a_database_that_doesnt_answer_is_unavailable",
     "ALREADY_CANCELLED": "integration/matchmaking/test_queue.py::test_a_cancelled_ticket_waits_no_more",
@@ -120,43 +113,6 @@ NOT_BY_NAME = {
     "UNAVAILABLE": "it looks for the code",
 }
 """Those whose test doesn't spell them, and what it looks at."""
-
-
-def raised() -> set[str]:
-    """Reasons that stand in the code."""
-    found: set[str] = set()
-    for base in SOURCES:
-        for path in (ROOT / base).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Call):
-                    found.update(_reasons(node))
-    names = (errors.LOG_UNAVAILABLE, "BAD_SERVICE_TOKEN", "INVALID_FIELD", "NOT_OWNER")
-    defaults = ("NOT_FOUND", "UNAUTHENTICATED", "PERMISSION_DENIED", "UNAVAILABLE", "OUT_OF_RANGE")
-    judged = ("ALREADY_CANCELLED", "ALREADY_MATCHED")  # one call chooses between them
-    return found.union(names, defaults, judged) - OUTCOMES
-
-
-def _reasons(node: ast.Call) -> Iterator[str]:
-    called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-    values: list[ast.expr] = [keyword.value for keyword in node.keywords if keyword.arg == "reason"]
-    if called in RAISES:
-        values += node.args[:2]
-    for value in values:
-        if isinstance(value, ast.Constant) and isinstance(value.value, str) and REASON.fullmatch(value.value):
-            yield value.value
-
-
-def documented() -> dict[str, set[str]]:
-    """Reason → codes, as the guide has them."""
-    table = (ROOT / "docs" / "api.md").read_text().partition("### Reasons")[2].partition("\n## ")[0]
-    found: dict[str, set[str]] = {}
-    for line in table.splitlines():
-        if line.startswith("| `"):
-            reasons, codes = line.split("|")[1:3]
-            for reason in re.findall("`([A-Z_]+)`", reasons):
-                assert reason not in found, f"{reason} is there twice"
-                found[reason] = set(re.findall("`([A-Z_]+)`", codes))
-    return found
 
 
 def test_the_table_has_what_the_code_raises_and_nothing_else() -> None:
