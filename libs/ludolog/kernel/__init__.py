@@ -21,7 +21,7 @@ from ludolog.kernel.ids import OMNISCIENT, SPECTATOR, Omniscient, Seat, Seated, 
 from ludolog.kernel.judge import fold, judge, open_match
 from ludolog.kernel.players import candidates, random_command
 from ludolog.kernel.refusal import BadInput, Fact, OtherContent, Refusal, StaleDecision
-from ludolog.kernel.rulebook import Bot, Component, Content, Events, Length, Rulebook
+from ludolog.kernel.rulebook import Bot, Component, Content, Events, Length, Rulebook, messages_of
 
 __all__ = [
     "OMNISCIENT",
@@ -66,6 +66,7 @@ __all__ = [
     "check",
     "fold",
     "judge",
+    "messages_of",
     "open_match",
     "parse",
     "random_command",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from types import ModuleType
+from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from google.protobuf.message import Message
 
@@ -48,6 +49,32 @@ class Length(Generic[S]):
     """In the plural: "turns"."""
     of: Callable[[S], int]
     """So many were begun (days: crossed out) until this state, 0 or more."""
+
+
+class Messages(TypedDict):
+    """The message types that every rulebook has."""
+
+    options_type: type[Message]
+    position_type: type[Message]
+    command_type: type[Message]
+    event_type: type[Message]
+    public_event_type: type[Message]
+    view_type: type[Message]
+
+
+def messages_of(contract: ModuleType) -> Messages:
+    """The message types of a rulebook's generated module: Options, Position, Command, Event, PublicEvent and View.
+
+    AttributeError where the module lacks one.
+    """
+    return Messages(
+        options_type=contract.Options,
+        position_type=contract.Position,
+        command_type=contract.Command,
+        event_type=contract.Event,
+        public_event_type=contract.PublicEvent,
+        view_type=contract.View,
+    )
 
 
 @dataclass(frozen=True)
@@ -98,11 +125,12 @@ class Rulebook(Generic[S]):
     board_text: Callable[[Message, int], str]
     """(view, width in columns) → the table drawn for a plain terminal (ANSI colours allowed)."""
     bots: Mapping[str, Bot]
-    """House players by kind, the best first; "random" is one of them."""
+    """House players by kind, the best first; `catalogue.build` adds "random" to every room's."""
     components: tuple[Component, ...]
     longest_match: int
     """No match has more commits than this with moves only: the bound for simulations."""
-    content: Content = field(repr=False)
+    content: Content = field(default_factory=dict, repr=False)
+    """What it was bound to, stamped with its digest by `catalogue.build`."""
     endings: tuple[str, ...] = ()
     """Reasons that an outcome may have by the book, in its order; what the platform adds (ABORTED) isn't among them."""
     content_digest: bytes = b""

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from ludolog.kernel import Content, Rulebook
+from ludolog.kernel import Content, Rulebook, random_command
 
 CATALOGUE = {
     # name of the room → what its match ids start with
@@ -67,11 +67,20 @@ def digest(content: Content) -> bytes:
 
 
 def build(name: str, content: Content) -> Rulebook[Any]:
-    """Bind a rulebook to content. ValueError where the content doesn't check, or the room has no `how_to_play.md`."""
+    """Bind a rulebook to content; what every game has the same way (digest, random player) is added here.
+
+    ValueError where the content doesn't check, or the room has no `how_to_play.md`.
+    """
     _known(name)
     module = importlib.import_module(f"ludolog.rulebooks.{name}.rulebook")
     rulebook: Rulebook[Any] = module.load(content)
-    return replace(rulebook, content=content, content_digest=digest(content), how_to_play=_how_to_play(name))
+    return replace(
+        rulebook,
+        content=content,
+        content_digest=digest(content),
+        how_to_play=_how_to_play(name),
+        bots={**rulebook.bots, "random": random_command},
+    )
 
 
 def _how_to_play(name: str) -> str:

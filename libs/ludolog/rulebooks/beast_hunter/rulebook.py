@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
-from ludolog.kernel import Content, Length, Rulebook, random_command
+from ludolog.kernel import Content, Length, Rulebook, messages_of
 from ludolog.rulebooks.beast_hunter import position, rules, view
 from ludolog.rulebooks.beast_hunter.board_text import draw
 from ludolog.rulebooks.beast_hunter.bot import planner
@@ -33,13 +33,8 @@ def load(content: Content) -> Rulebook[Game]:
         summary="Solo: search the wilds with dice, build towers, forge, and slay three Terrible Beasts in 14 days.",
         rules_version="1.0.0",
         seats=SEATS,
-        options_type=pb.Options,
         options_schema=SCHEMA,
-        position_type=pb.Position,
-        command_type=pb.Command,
-        event_type=pb.Event,
-        public_event_type=pb.PublicEvent,
-        view_type=pb.View,
+        **messages_of(pb),
         state_type=Game,
         blank=BLANK,
         setup=partial(set_up, tables),
@@ -57,11 +52,10 @@ def load(content: Content) -> Rulebook[Game]:
         secrets=view.secrets,
         board_text=draw,  # type: ignore[arg-type]
         tell=partial(tell, tables),
-        bots={"planner": partial(planner, tables), "random": random_command},
+        bots={"planner": partial(planner, tables)},
         components=tables.components,
-        endings=tuple(reason.name for reason in EndReason),
+        endings=tuple(EndReason.__members__),
         longest_match=LONGEST_MATCH,
         length=Length("days", lambda game: game.days_crossed),
-        content=content,
         default_decision_ms=None,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
-from ludolog.kernel import Content, Length, Rulebook, random_command
+from ludolog.kernel import Content, Length, Rulebook, messages_of
 from ludolog.rulebooks.tempel_des_schreckens import position, rules
 from ludolog.rulebooks.tempel_des_schreckens.board_text import draw
 from ludolog.rulebooks.tempel_des_schreckens.bot import belief
@@ -34,13 +34,8 @@ def load(content: Content) -> Rulebook[Game]:
         summary="Hidden teams in a temple: adventurers look for gold, guardians lead them into fire. Bluff, 3 to 10.",
         rules_version="1.0.0",
         seats=SEATS,
-        options_type=pb.Options,
         options_schema=SCHEMA,
-        position_type=pb.Position,
-        command_type=pb.Command,
-        event_type=pb.Event,
-        public_event_type=pb.PublicEvent,
-        view_type=pb.View,
+        **messages_of(pb),
         state_type=Game,
         blank=BLANK,
         setup=partial(set_up, tables),
@@ -57,12 +52,11 @@ def load(content: Content) -> Rulebook[Game]:
         may_recall=may_recall,
         secrets=secrets,
         board_text=draw,  # type: ignore[arg-type]
-        bots={"belief": belief, "random": random_command},
+        bots={"belief": belief},
         components=tables.components,
-        endings=tuple(reason.name for reason in EndReason),
+        endings=tuple(EndReason.__members__),
         longest_match=1 + ROUNDS * SEATS[-1],
         length=Length("rounds", lambda game: game.round),
-        content=content,
         default_decision_ms=DECISION_MS,
         tell=tell,
     )

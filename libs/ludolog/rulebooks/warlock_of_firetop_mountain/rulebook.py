@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.kernel import Content, Length, Rulebook, random_command
+from ludolog.kernel import Content, Length, Rulebook, messages_of
 from ludolog.rulebooks.warlock_of_firetop_mountain import position, rules
 from ludolog.rulebooks.warlock_of_firetop_mountain.board_text import draw
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot import explorer
@@ -36,13 +36,8 @@ def load(content: Content) -> Rulebook[Game]:
         summary="Adventurers race through a mountain of monsters for the three keys of the Warlock's chest. 2 to 6.",
         rules_version="1.2.0",
         seats=SEATS,
-        options_type=pb.Options,
         options_schema=SCHEMA,
-        position_type=pb.Position,
-        command_type=pb.Command,
-        event_type=pb.Event,
-        public_event_type=pb.PublicEvent,
-        view_type=pb.View,
+        **messages_of(pb),
         state_type=Game,
         blank=BLANK,
         setup=partial(set_up, tables),
@@ -59,13 +54,12 @@ def load(content: Content) -> Rulebook[Game]:
         may_recall=may_recall,
         secrets=partial(secrets, tables),
         board_text=partial(draw, tables),
-        bots={"explorer": partial(explorer, tables), "random": random_command},
+        bots={"explorer": partial(explorer, tables)},
         components=tables.components,
-        endings=tuple(reason.name for reason in EndReason),
+        endings=tuple(EndReason.__members__),
         longest_match=ROUNDS[-1] * SEATS[-1] * MOVES_A_TURN,
         tell=partial(tell, tables),
         printed=tables.printed,
         length=Length("turns", lambda game: game.turn.number),
-        content=content,
         default_decision_ms=DECISION_MS,
     )
