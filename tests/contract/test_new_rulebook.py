@@ -26,7 +26,7 @@ def test_only_the_catalogue_is_changed(checkout: Checkout) -> None:
 
 def test_its_scenarios_pass(checkout: Checkout) -> None:
     done = checkout.python("-m", "ludolog.cli", "scenario", f"tests/scenarios/{NAME}", "--json")
-    assert json.loads(done.stdout)["passed"] == 6
+    assert json.loads(done.stdout)["passed"] == 9
 
 
 def test_it_keeps_the_contract(checkout: Checkout) -> None:

@@ -5,6 +5,8 @@ import pytest
 from ludolog.rulebooks import catalogue
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import read_tables
+from ludolog.testkit.scenario_file import read_file
+from tests.tidy.tree import ROOT
 
 NAME = "warlock_of_firetop_mountain"
 CONTENT = catalogue.read_content(NAME)
@@ -69,3 +71,11 @@ def test_an_owner_replaces_a_file() -> None:
     stronger = changed("encounters.toml", f"{wererat}8", f"{wererat}10")
     assert read_tables(stronger).encounters["E01"].skill == 10
     assert catalogue.build(NAME, stronger).content_digest != catalogue.load(NAME).content_digest
+
+
+def test_cards_with_a_rule_of_their_own_have_a_scenario() -> None:
+    files = sorted((ROOT / "tests" / "scenarios" / NAME).glob("*.yaml"))
+    named = {rule for path in files for scenario in read_file(path) for rule in scenario.rules}
+    special = {card.id for card in TABLES.encounters.values() if card.special}
+    special |= {card.id for card in TABLES.treasures.values() if card.special}
+    assert special - named == {"T29"}, "T29 is another T28"
