@@ -5,12 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import pytest
-from sqlalchemy.ext.asyncio import create_async_engine
-
-from deploy.dev.process import free_ports
 from deploy.dev.servers import PostgreSQL
-from ludolog.hosting import Unavailable
 from services.gateway.accounts import Accounts, database_url
 
 
@@ -27,14 +22,3 @@ async def test_accounts_on_postgresql(postgres: PostgreSQL, tmp_path: Path) -> N
     finally:
         for store in stores:
             await store.close()
-
-
-async def test_a_database_that_doesnt_answer_is_unavailable() -> None:
-    store = Accounts(create_async_engine(f"postgresql+psycopg://nobody@127.0.0.1:{free_ports(1)[0]}/none"))
-    try:
-        with pytest.raises(Unavailable):
-            await store.add_guest("Zoë", 1_800_000_000_000)
-        with pytest.raises(Unavailable):
-            await store.get("p-nobody")
-    finally:
-        await store.close()

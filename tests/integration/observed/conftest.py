@@ -13,7 +13,10 @@ from ludolog.client import Client
 from ludolog.client.errors import ApiError
 from ludolog.hosting import Platform, Settings
 from services.local.service import services
+from tests.infra.lines import heard, lines
 from tests.infra.playing import match_of, new_table, play
+
+__all__ = ["heard", "lines"]
 
 SOON_S = 90.0
 

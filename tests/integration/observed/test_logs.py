@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import io
 import itertools
-import json
-import logging
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
@@ -18,45 +15,12 @@ import pytest
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.client import ApiError, Client
 from ludolog.eventlog.reveals import all_reveals
-from ludolog.hosting import Platform, logs
-from ludolog.hosting.tracing import Tracing
+from ludolog.hosting import Platform
+from tests.infra.lines import Heard, Lines
 from tests.infra.playing import RULEBOOK, match_of, play
 from tests.integration.observed.conftest import SOON_S, play_one
 
 MOST_LINES_OF_A_MATCH = 4
-
-
-class Lines:
-    """The log as a cluster writes it."""
-
-    def __init__(self) -> None:
-        self.stream = io.StringIO()
-
-    @property
-    def text(self) -> str:
-        """Everything so far."""
-        return self.stream.getvalue()
-
-    def all(self) -> list[dict[str, Any]]:
-        """Each line, parsed."""
-        return [json.loads(line) for line in self.text.splitlines()]
-
-    def at(self, level: str) -> None:
-        """Write from now on what is at least so important."""
-        logs.set_up(level, embedded=False, service="local", instance="local-1", stream=self.stream)
-
-
-@pytest.fixture
-def lines() -> Iterator[Lines]:
-    """The process's log; what pytest had set up comes back afterwards."""
-    root, noisy = logging.getLogger(), [logging.getLogger(name) for name in logs.NOISY]
-    handlers, level, levels = root.handlers[:], root.level, [each.level for each in noisy]
-    root.handlers.clear()
-    yield Lines()
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    for each, before in zip(noisy, levels, strict=True):
-        each.setLevel(before)
 
 
 async def measured(platform: Platform) -> None:
@@ -85,21 +49,6 @@ async def test_a_match_writes_a_few_lines_with_match_and_sequence(platform: Plat
     assert found[1]["sequence"] > 1
     assert found[1]["reason"]
     assert {line["severity"] for line in found} == {"INFO"}
-
-
-async def test_a_line_names_the_trace_that_it_was_written_in(lines: Lines) -> None:
-    lines.at("INFO")
-    parent = f"00-{'a' * 32}-{'b' * 16}-01"
-    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
-
-    with Tracing(TracerProvider()).within(parent):
-        logging.getLogger("ludolog.test").warning("inside", extra={"match": "m", "unknown": "not shown"})
-    logging.getLogger("ludolog.test").warning("outside")
-    inside, outside = lines.all()
-    assert inside["trace"] == "a" * 32
-    assert inside["match"] == "m"
-    assert "unknown" not in inside
-    assert "trace" not in outside
 
 
 async def test_not_even_debug_lines_hold_a_secret(platform: Platform, lines: Lines) -> None:
@@ -166,28 +115,6 @@ class Talk(grpc.GenericRpcHandler):
             yield b"x" * size
 
 
-class Heard(logging.Filter):
-    """Hears what grpc says before anything is dropped."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.records: list[logging.LogRecord] = []
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        self.records.append(record)
-        return True
-
-
-@pytest.fixture
-def heard() -> Iterator[Heard]:
-    """First among the filters of grpc's logger."""
-    logger, ear = logging.getLogger(logs.OF_GRPC), Heard()
-    before = logger.filters[:]
-    logger.filters[:] = [ear]
-    yield ear
-    logger.filters[:] = before
-
-
 async def test_clients_that_leave_in_mid_stream_leave_nothing_in_the_log(lines: Lines, heard: Heard) -> None:
     """To some of them gRPC fails to send, and says so at ERROR with a traceback: that is nobody's trouble."""
     lines.at("INFO")
@@ -205,18 +132,3 @@ async def test_clients_that_leave_in_mid_stream_leave_nothing_in_the_log(lines: 
             await leavers.wait()
     await server.stop(0)
     assert lines.text == ""
-
-
-class ExecuteBatchError(Exception):
-    """Named as gRPC's."""
-
-
-def test_what_a_handler_raises_is_still_logged(lines: Lines, heard: Heard) -> None:
-    lines.at("INFO")
-    logger = logging.getLogger(logs.OF_GRPC)
-    for error, words in ((ZeroDivisionError(), logs.SENDING_FAILED), (ExecuteBatchError(), "Unexpected")):
-        try:
-            raise error
-        except Exception:
-            logger.exception("%s [/a/B]", words)
-    assert len(lines.all()) == len(heard.records) == 2

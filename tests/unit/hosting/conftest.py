@@ -14,6 +14,9 @@ from ludolog.hosting import Keyring, LocalChannel, LocalServer, Metrics, Setting
 from ludolog.hosting.guard import Guard
 from ludolog.hosting.identity import load_keyring
 from ludolog.kernel import Refusal
+from tests.infra.lines import heard, lines
+
+__all__ = ["heard", "lines"]
 
 SERVICE = "test.Echo"
 
