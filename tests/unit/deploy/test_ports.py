@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+import tempfile
 from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +41,15 @@ class Other:
         self._process.wait()
 
 
+@pytest.fixture
+def _among_ourselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run of this test at the same time shares none of the reservations."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(process, "_reservations", cache(process._reservations.__wrapped__))  # noqa: SLF001
+
+
+@pytest.mark.usefixtures("_among_ourselves")
 def test_a_port_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "PORTS", FIVE)
     monkeypatch.setattr(process, "_given", set())
