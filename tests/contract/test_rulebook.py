@@ -101,8 +101,5 @@ def test_its_state_is_made_of_frozen_values(rulebook: Rulebook[Any]) -> None:
 
 
 @every_rulebook
-def test_its_content_is_stamped_and_checked(rulebook: Rulebook[Any]) -> None:
+def test_its_content_is_stamped(rulebook: Rulebook[Any]) -> None:
     assert rulebook.content_digest == catalogue.digest(rulebook.content)
-    for name in rulebook.content:
-        with pytest.raises((ValueError, KeyError, TypeError)):
-            catalogue.build(rulebook.name, {**rulebook.content, name: b"\x00 not content"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ludolog.kernel import Component, Content
+from ludolog.kernel.reading import Entry, component, entries, key_of, number, one_each, text
 from ludolog.rulebooks.beast_hunter.names import (
     DaySymbol,
     Elder,
@@ -18,7 +18,6 @@ from ludolog.rulebooks.beast_hunter.names import (
     SearchKind,
     Tower,
 )
-from ludolog.rulebooks.beast_hunter.reading import Entry, adjacent, entries, key_of, number, one_each, text
 from ludolog.rulebooks.beast_hunter.state import LEVELS
 
 FACES = 6
@@ -190,7 +189,7 @@ def read_tables(content: Content) -> Tables:
         grades=tuple(sorted(grades)),
         elders=_elders(content),
         scoring=_scoring(content),
-        components=tuple(_component(entry) for entry in entries(content, "box.toml", "component")),
+        components=tuple(map(component, entries(content, "box.toml", "component"))),
         reconstructed=any(entry["source"] == "reconstruction" for entry in sheet),
     )
 
@@ -292,7 +291,7 @@ def _grid(entry: Entry) -> Grid:
     squares = tuple((r, c) for r, row in enumerate(rows, 1) for c, sign in enumerate(row, 1) if sign == "#")
     if len({len(row) for row in rows}) != 1 or set("".join(rows)) - {"#", "."} or len(squares) != GRID_SQUARES:
         raise ValueError(f"towers.toml: a grid has rows of one length and {GRID_SQUARES} squares: {entry.get('key')}")
-    neighbours = tuple(tuple(n for n, other in enumerate(squares, 1) if adjacent(square, other)) for square in squares)
+    neighbours = tuple(tuple(n for n, other in enumerate(squares, 1) if _adjacent(square, other)) for square in squares)
     reached, new = {1}, {1}
     while new:
         new = {n for square in new for n in neighbours[square - 1]} - reached
@@ -300,6 +299,11 @@ def _grid(entry: Entry) -> Grid:
     if len(reached) != GRID_SQUARES:
         raise ValueError(f"towers.toml: the squares of a grid hang together: {entry.get('key')}")
     return Grid(text(entry, "title"), text(entry, "direction"), rows, squares, neighbours)
+
+
+def _adjacent(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Orthogonal neighbours; diagonal ones don't count."""
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
 
 
 def _damage(content: Content) -> tuple[tuple[int, int], ...]:
@@ -351,9 +355,3 @@ def _scoring(content: Content) -> tuple[ScoreTable, ...]:
     if tuple(line.key for line in lines) != SCORE_LINES:
         raise ValueError(f"scoring.toml: the lines are {', '.join(SCORE_LINES)}, in this order")
     return lines
-
-
-def _component(entry: Mapping[str, Any]) -> Component:
-    return Component(
-        text(entry, "key"), text(entry, "title"), number(entry, "count", 1), entry["source"], entry["section"]
-    )

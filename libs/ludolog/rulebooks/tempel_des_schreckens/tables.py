@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ludolog.kernel import Component, Content
+from ludolog.kernel.reading import Entry, component, entries, number
 from ludolog.rulebooks.tempel_des_schreckens.state import FIRST_HAND, SEATS, Counts, RolePack
-
-SOURCES = ("rulebook", "found", "reconstruction")
-FILES = ("box.toml", "chambers.toml", "roles.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +22,10 @@ class Tables:
 
 def read_tables(content: Content) -> Tables:
     """Read and check the content. ValueError names the file and what doesn't add up."""
-    if missing := [name for name in FILES if name not in content]:
-        raise ValueError(f"content lacks {', '.join(missing)}")
     tables = Tables(
-        roles={row["players"]: _role_pack(row) for row in _entries(content, "roles.toml", "distribution")},
-        chambers={row["players"]: _chambers(row) for row in _entries(content, "chambers.toml", "distribution")},
-        components=tuple(_component(row) for row in _entries(content, "box.toml", "component")),
+        roles={row["players"]: _role_pack(row) for row in _once(content, "roles.toml", "distribution", "players")},
+        chambers={row["players"]: _chambers(row) for row in _once(content, "chambers.toml", "distribution", "players")},
+        components=tuple(component(row) for row in _once(content, "box.toml", "component", "key")),
     )
     for name, players in (("roles.toml", tables.roles), ("chambers.toml", tables.chambers)):
         if sorted(players) != list(SEATS):
@@ -39,45 +34,29 @@ def read_tables(content: Content) -> Tables:
     return tables
 
 
-def _entries(content: Content, name: str, key: str) -> list[dict[str, Any]]:
-    try:
-        entries = tomllib.loads(content[name].decode())[key]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
-        raise ValueError(f"{name}: {error}") from error
-    for entry in entries:
-        if entry.get("source") not in SOURCES or not entry.get("section"):
-            raise ValueError(f"{name}: an entry without source ({', '.join(SOURCES)}) or section: {entry}")
-    seen = [entry.get("players", entry.get("key")) for entry in entries]
+def _once(content: Content, name: str, kind: str, key: str) -> list[dict[str, Any]]:
+    """The entries of a kind, told apart by this key."""
+    found = entries(content, name, kind)
+    seen = [entry.get(key) for entry in found]
     if len(set(seen)) != len(seen):
         raise ValueError(f"{name}: two entries for one of {seen}")
-    return entries  # type: ignore[no-any-return]
+    return found
 
 
-def _number(entry: Mapping[str, Any], field: str, minimum: int) -> int:
-    value = entry.get(field)
-    if type(value) is not int or value < minimum:
-        raise ValueError(f"{field} must be a whole number from {minimum} on: {dict(entry)}")
-    return value
-
-
-def _role_pack(row: Mapping[str, Any]) -> RolePack:
+def _role_pack(row: Entry) -> RolePack:
     """One card for each player, or one more (R1, R3)."""
-    pack = RolePack(_number(row, "adventurers", 1), _number(row, "guardians", 1))
-    if pack.adventurers + pack.guardians - _number(row, "players", 1) not in (0, 1):
+    pack = RolePack(number(row, "adventurers", 1), number(row, "guardians", 1))
+    if pack.adventurers + pack.guardians - number(row, "players", 1) not in (0, 1):
         raise ValueError(f"roles.toml: {pack} isn't one card for each of {row['players']} players, or one more")
     return pack
 
 
-def _chambers(row: Mapping[str, Any]) -> Counts:
+def _chambers(row: Entry) -> Counts:
     """Five cards for each player (C1)."""
-    counts = Counts(_number(row, "empty", 0), _number(row, "gold", 1), _number(row, "fire", 1))
-    if counts.total != FIRST_HAND * _number(row, "players", 1):
+    counts = Counts(number(row, "empty", 0), number(row, "gold", 1), number(row, "fire", 1))
+    if counts.total != FIRST_HAND * number(row, "players", 1):
         raise ValueError(f"chambers.toml: {counts} isn't {FIRST_HAND} for each of {row['players']} players")
     return counts
-
-
-def _component(row: Mapping[str, Any]) -> Component:
-    return Component(row["key"], row["title"], _number(row, "count", 1), row["source"], row["section"])
 
 
 def _check_box(tables: Tables) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,10 +11,10 @@ from typing import Any
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Component, Content
+from ludolog.kernel.reading import check_sources, component, number, toml
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, read_board
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet, Settings
 
-SOURCES = ("rulebook", "found", "reconstruction")
 FILES = (
     *("board.toml", "box.toml", "encounters.toml", "optional.toml", "tables.toml", "treasures.toml"),
     *("two_hour.toml", "wide.toml"),
@@ -171,9 +170,9 @@ class Tables:
 
 def read_tables(content: Content) -> Tables:
     """Read and check the content. ValueError names the file and what doesn't add up."""
-    if missing := [name for name in FILES if name not in content]:
-        raise ValueError(f"content lacks {', '.join(missing)}")
-    files = {name: _parse(content, name) for name in FILES}
+    files = {name: toml(content, name) for name in FILES}
+    for name, file in files.items():
+        check_sources(name, _rows(file))
     treasures = {row["id"]: _treasure(row) for row in files["treasures.toml"]["treasure"]}
     cards = [_encounter(row) for row in files["encounters.toml"]["encounter"]]
     crocodile = _encounter(files["encounters.toml"]["crocodile"])
@@ -188,7 +187,7 @@ def read_tables(content: Content) -> Tables:
         escape=_by_die(files["tables.toml"]["escape"], "penalty", PENALTIES),
         bridge=_by_die(files["tables.toml"]["bridge"], "result", CROSSINGS),
         price=prices,
-        components=tuple(_component(row) for row in files["box.toml"]["component"]),
+        components=tuple(map(component, files["box.toml"]["component"])),
         reconstructed=_reconstructed(files),
     )
     _check_prices(prices)
@@ -219,17 +218,6 @@ def _variants(tables: Tables, file: Mapping[str, Any]) -> dict[tuple[bool, ...],
     return found
 
 
-def _parse(content: Content, name: str) -> dict[str, Any]:
-    try:
-        parsed = tomllib.loads(content[name].decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{name}: {error}") from error
-    for entry in _rows(parsed):
-        if entry.get("source") not in SOURCES or not entry.get("section"):
-            raise ValueError(f"{name}: an entry without source ({', '.join(SOURCES)}) or section: {entry}")
-    return parsed
-
-
 def _reconstructed(files: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     parts = [
         part for name, part in PARTS.items() if any(row["source"] == "reconstruction" for row in _rows(files[name]))
@@ -239,13 +227,6 @@ def _reconstructed(files: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
 
 def _rows(file: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [row for value in file.values() for row in (value if isinstance(value, list) else (value,))]
-
-
-def _number(row: Mapping[str, Any], field: str, minimum: int = 1) -> int:
-    value = row.get(field)
-    if type(value) is not int or value < minimum:
-        raise ValueError(f"{field} must be a whole number from {minimum} on: {dict(row)}")
-    return value
 
 
 def _treasure(row: Mapping[str, Any]) -> Treasure:
@@ -259,8 +240,8 @@ def _treasure(row: Mapping[str, Any]) -> Treasure:
         title=row["title"],
         kind=kind,
         numbers=numbers,
-        amount=_number(row, "amount") if kind in {"gold", "provisions"} else 0,
-        bonus=_number(row, "bonus") if kind == "sword" else 0,
+        amount=number(row, "amount", 1) if kind in {"gold", "provisions"} else 0,
+        bonus=number(row, "bonus", 1) if kind == "sword" else 0,
         special=special,
         effect=row.get("effect", ""),
     )
@@ -275,18 +256,14 @@ def _encounter(row: Mapping[str, Any]) -> Encounter:
         id=row["id"],
         title=row["title"],
         kind=kind,
-        skill=_number(row, "skill") if creature else 0,
-        stamina=_number(row, "stamina") if creature else 0,
+        skill=number(row, "skill", 1) if creature else 0,
+        stamina=number(row, "stamina", 1) if creature else 0,
         undead=row.get("undead", False),
         special=special,
         room=row.get("room", ""),
         bars_reentry=row.get("bars_reentry", False),
         effect=row.get("effect", ""),
     )
-
-
-def _component(row: Mapping[str, Any]) -> Component:
-    return Component(row["key"], row["title"], _number(row, "count"), row["source"], row["section"])
 
 
 def _by_die(rows: list[dict[str, Any]], field: str, known: set[str]) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""Reading content files: every entry has a source, every value its type and range."""
+"""Reading content files (TOML): every entry has a source, every value its type and range.
+
+An entry names its `source` (of SOURCES) and its `section`: where it stands in the book, or what it was made up from.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias, TypeVar
 
-from ludolog.kernel import Content
+from ludolog.kernel.rulebook import Component, Content
 
 Entry: TypeAlias = Mapping[str, Any]
 E = TypeVar("E", bound=enum.IntEnum)
@@ -15,20 +18,37 @@ SOURCES = ("rulebook", "found", "reconstruction")
 LARGEST = 10_000
 
 
-def entries(content: Content, name: str, key: str) -> list[dict[str, Any]]:
-    """The entries of a kind in a file. ValueError where there is none, or one without a source."""
+def toml(content: Content, name: str) -> dict[str, Any]:
+    """A file, parsed. ValueError where it isn't there, or isn't TOML."""
     if name not in content:
         raise ValueError(f"content lacks {name}")
     try:
-        found = tomllib.loads(content[name].decode()).get(key)
+        return tomllib.loads(content[name].decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"{name}: {error}") from error
-    if not isinstance(found, list) or not found:
-        raise ValueError(f"{name}: no [[{key}]]")
+
+
+def check_sources(name: str, found: Iterable[Entry]) -> None:
+    """ValueError for an entry that doesn't say where it is from."""
     for entry in found:
         if entry.get("source") not in SOURCES or not entry.get("section"):
             raise ValueError(f"{name}: an entry without source ({', '.join(SOURCES)}) or section: {entry}")
+
+
+def entries(content: Content, name: str, key: str) -> list[dict[str, Any]]:
+    """The entries of a kind in a file. ValueError where there is none, or one without a source."""
+    found = toml(content, name).get(key)
+    if not isinstance(found, list) or not found:
+        raise ValueError(f"{name}: no [[{key}]]")
+    check_sources(name, found)
     return found
+
+
+def component(entry: Entry) -> Component:
+    """What lies in the box, by an entry with key, title and count. ValueError where one is missing."""
+    return Component(
+        text(entry, "key"), text(entry, "title"), number(entry, "count", 1), entry["source"], entry["section"]
+    )
 
 
 def number(entry: Entry, field: str, minimum: int, maximum: int = LARGEST) -> int:
@@ -59,8 +79,3 @@ def one_each(name: str, found: Iterable[E], names: type[E]) -> None:
     """ValueError unless every name stands once."""
     if sorted(found) != sorted(names):
         raise ValueError(f"{name}: one entry each for {', '.join(member.name.lower() for member in names)}")
-
-
-def adjacent(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Orthogonal neighbours; diagonal ones don't count."""
-    return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
