@@ -8,7 +8,20 @@ from collections.abc import Sequence
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
 from ludolog.kernel import Chance, Seat, Viewer
 from ludolog.rulebooks.tempel_des_schreckens import words
-from ludolog.rulebooks.tempel_des_schreckens.state import TALKS, Chamber, EndReason, Game, Role, RolePack, Row
+from ludolog.rulebooks.tempel_des_schreckens.state import (
+    TALKS,
+    Chamber,
+    Claim,
+    Counts,
+    EndReason,
+    Game,
+    Opening,
+    Point,
+    Role,
+    RolePack,
+    Row,
+)
+from ludolog.rulebooks.tempel_des_schreckens.words import from_message
 
 
 def determinize(seen: pb.View, viewer: Viewer, chance: Chance) -> Game:
@@ -19,16 +32,16 @@ def determinize(seen: pb.View, viewer: Viewer, chance: Chance) -> Game:
     return Game(
         memory_mode=seen.memory_mode,
         role_pack=pack,
-        chambers=words.counts_from(seen.chambers),
+        chambers=from_message(Counts, seen.chambers),
         roles=roles,
         leftover=leftover,
         round=seen.round,
         key_player=Seat(seen.key_player),
         rows=_rows(seen, chance),
-        opened=words.counts_from(seen.opened),
-        openings=tuple(words.opening_from(opening) for opening in seen.openings),
-        claims=tuple(words.claim_from(claim) for claim in seen.claims),
-        points=tuple(words.point_from(point) for point in seen.points),
+        opened=from_message(Counts, seen.opened),
+        openings=tuple(from_message(Opening, opening) for opening in seen.openings),
+        claims=tuple(from_message(Claim, claim) for claim in seen.claims),
+        points=tuple(from_message(Point, point) for point in seen.points),
         talks=tuple(TALKS - player.talks_left for player in seen.players),
         resigned=tuple(Seat(player.seat) for player in seen.players if player.resigned),
         ending=ending,
@@ -51,10 +64,10 @@ def _rows(seen: pb.View, chance: Chance) -> tuple[Row, ...]:
     if seen.HasField("hidden"):
         faces = {row.seat: [Chamber(chamber) for chamber in row.chambers] for row in seen.hidden.rows}
         return tuple(_row(seen, player.seat, faces[player.seat]) for player in seen.players)
-    face_down = words.counts_from(seen.chambers).minus(words.counts_from(seen.opened))
+    face_down = from_message(Counts, seen.chambers).minus(from_message(Counts, seen.opened))
     own: list[Chamber] = []
     if seen.own.HasField("closed"):
-        closed = words.counts_from(seen.own.closed)
+        closed = from_message(Counts, seen.own.closed)
         face_down = face_down.minus(closed)
         own = list(chance.shuffle("hidden chambers", closed.cards()))
     others = list(chance.shuffle("hidden chambers", face_down.cards()))

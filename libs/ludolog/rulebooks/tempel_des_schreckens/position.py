@@ -11,16 +11,19 @@ from ludolog.rulebooks.tempel_des_schreckens.state import (
     ROUNDS,
     TALKS,
     Chamber,
+    Claim,
     Counts,
     EndReason,
     Game,
     Opening,
+    Point,
     Role,
     RolePack,
     Row,
     hand_size,
 )
 from ludolog.rulebooks.tempel_des_schreckens.tables import Tables
+from ludolog.rulebooks.tempel_des_schreckens.words import from_message
 
 
 def position(game: Game) -> pb.Position:
@@ -46,7 +49,7 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
     round_number = message.round or 1
     if seats not in tables.chambers or not 1 <= round_number <= ROUNDS:
         raise ValueError(f"no round {round_number} for {seats} players")
-    stacks = words.counts_from(message.stacks)
+    stacks = from_message(Counts, message.stacks)
     if stacks.total != seats * (round_number - 1):
         raise ValueError(f"round {round_number} begins with {seats * (round_number - 1)} chambers in the stacks")
     chambers = tables.chambers[seats]
@@ -69,8 +72,8 @@ def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.
         rows=tuple(Row(row, tuple(o.slot for o in now if o.owner == seat)) for seat, row in enumerate(faces, 1)),
         opened=_opened(stacks, now),
         openings=openings,
-        claims=tuple(words.claim_from(claim) for claim in message.claims),
-        points=tuple(words.point_from(point) for point in message.points),
+        claims=tuple(from_message(Claim, claim) for claim in message.claims),
+        points=tuple(from_message(Point, point) for point in message.points),
         talks=tuple(message.talks) or (0,) * seats,
         resigned=tuple(Seat(seat) for seat in message.resigned),
         ending=EndReason(message.ending) if message.ending else None,
@@ -115,7 +118,7 @@ def _opening(message: pb.Opening, round_number: int, faces: list[tuple[Chamber, 
         if filled.chamber not in {0, face}:
             raise ValueError(f"openings: the row has {face!r} there, not {message}")
         filled.chamber = pb.Chamber.ValueType(face)
-    return words.opening_from(filled)
+    return from_message(Opening, filled)
 
 
 def _opened(stacks: Counts, now: tuple[Opening, ...]) -> Counts:

@@ -1,11 +1,14 @@
-"""The state's values in the words of the proto."""
+"""The state's values in the words of the proto. Fields are called the same on both sides.
+
+Messages are written field by field, as a view is made of them after every command; `from_message` reads them back.
+"""
 
 from __future__ import annotations
 
 from typing import cast
 
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as pb
-from ludolog.kernel import Seat
+from ludolog.kernel.structs import Structs
 from ludolog.rulebooks.tempel_des_schreckens.state import (
     Chamber,
     Claim,
@@ -15,18 +18,14 @@ from ludolog.rulebooks.tempel_des_schreckens.state import (
     Role,
     RolePack,
     Row,
-    Team,
 )
+
+from_message = Structs().read
 
 
 def counts(value: Counts) -> pb.Counts:
     """Counts → message."""
     return pb.Counts(empty=value.empty, gold=value.gold, fire=value.fire)
-
-
-def counts_from(message: pb.Counts) -> Counts:
-    """Message → counts."""
-    return Counts(message.empty, message.gold, message.fire)
 
 
 def role_from(number: int) -> Role | None:
@@ -71,18 +70,6 @@ def opening(value: Opening) -> pb.Opening:
     )
 
 
-def opening_from(message: pb.Opening) -> Opening:
-    """Message → opening. ValueError where the chamber is unspecified."""
-    return Opening(
-        round=message.round,
-        by=Seat(message.by),
-        owner=Seat(message.owner),
-        slot=message.slot,
-        chamber=Chamber(message.chamber),
-        at_random=message.at_random,
-    )
-
-
 def claim(value: Claim) -> pb.Claim:
     """Claim → message."""
     return pb.Claim(
@@ -96,24 +83,6 @@ def claim(value: Claim) -> pb.Claim:
     )
 
 
-def claim_from(message: pb.Claim) -> Claim:
-    """Message → claim."""
-    return Claim(
-        round=message.round,
-        seat=Seat(message.seat),
-        team=Team(message.team) if message.team else None,
-        empty=message.empty if message.HasField("empty") else None,
-        gold=message.gold if message.HasField("gold") else None,
-        fire=message.fire if message.HasField("fire") else None,
-        openings_before=message.openings_before,
-    )
-
-
 def point(value: Point) -> pb.Point:
     """Point → message."""
     return pb.Point(seat=value.seat, owner=value.owner, slot=value.slot)
-
-
-def point_from(message: pb.Point) -> Point:
-    """Message → point."""
-    return Point(Seat(message.seat), Seat(message.owner), message.slot)
