@@ -26,10 +26,10 @@ async def seated(browser: Browser, platform: Embedded) -> Person:
     return ann
 
 
-async def open_table(ann: Person, rounds: int = ROUNDS) -> None:
+async def open_table(ann: Person, rounds: int = ROUNDS, seats: int = 2) -> None:
     """From the home page to one's seat in a new match."""
     await ann.page.get_by_label("Game").select_option(f"rulebooks/{NAME}")
-    await ann.page.fill("input[type=number] >> nth=0", "2")
+    await ann.page.fill("input[type=number] >> nth=0", str(seats))
     await ann.page.click("summary:has-text('Options')")
     await ann.page.get_by_label("Limit of rounds").fill(str(rounds))
     await ann.page.click("#create")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -11,7 +11,8 @@ from playwright.async_api import Browser, expect
 from deploy.dev.embedded import Embedded
 from tests.browser.person import Person
 from tests.browser.planted import PlantedPlatform
-from tests.browser.test_warlock import NAME, open_table
+from tests.browser.test_warlock import open_table
+from tests.browser.warlock_positions import ARRIVED, FIGHT, KNOWING, MEETING, ON_THE_WAY
 
 MOST_TABS = 120
 LEGAL = ".play .board .legal"
@@ -24,37 +25,6 @@ FOCUSED = """wanted => {
     outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0,
   };
 }"""
-STRONG = {"skill": 12, "initial_skill": 12, "stamina": 24, "initial_stamina": 24}
-FIGHT, MEETING, KNOWING, ON_THE_WAY, ARRIVED = 10, 11, 12, 13, 14
-TOGETHER = [
-    {"seat": 1, "adventurer": {"place": "c12_3", "gold": 3}},
-    {"seat": 2, "adventurer": {"place": "c12_3"}},
-]
-SILENT = {"talks": [0, 3]}
-"""Seat 2 has said in this turn whatever it may (RULINGS W2): it answers, and begins nothing."""
-POSITIONS: dict[int, dict[str, Any]] = {
-    FIGHT: {
-        "players": [{"seat": 1, "adventurer": {"place": "c12_5", **STRONG}}],
-        "rooms": [{"id": "R_A", "encounter": "E01", "stack": {"cards": [{"card": "T05"}]}}],
-    },
-    MEETING: {"players": TOGETHER, **SILENT},
-    ON_THE_WAY: {"players": TOGETHER, "turn": {"seat": 1, "die": 2}, **SILENT},
-    ARRIVED: {"players": TOGETHER, "window": {"kind": "WINDOW_KIND_ARRIVAL", "seat": 1}, **SILENT},
-    KNOWING: {
-        "players": [
-            {
-                "seat": 1,
-                "key_cards": [3, 4, 5],
-                "notebook": {"seen": [{"seat": 2, "card": "KEY_CARD_6"}], "lacks": [{"seat": 2, "card": "KEY_CARD_9"}]},
-            },
-            {"seat": 2, "key_cards": [6, 7, 8]},
-        ],
-        "chest": ["KEY_CARD_1", "KEY_CARD_2", "KEY_CARD_9"],
-        "chest_tries": [{"seat": 2, "numbers": [1, 2, 3], "wrong": 1}],
-    },
-}
-"""By the limit of rounds: a door away from the Wererat and a treasure; with somebody else, before the roll, in a move,
-and after it; with some knowledge."""
 Focus = dict[str, Any]
 
 
@@ -118,12 +88,6 @@ class Keys:
 def at(name: str) -> str:
     """Something on board or scene that can be touched, by the beginning of its id."""
     return f"{LEGAL}[id^={name}]"
-
-
-@pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlantedPlatform]:
-    with PlantedPlatform(tmp_path_factory.mktemp("planted") / "platform", NAME, POSITIONS) as running:
-        yield running
 
 
 @pytest.fixture
