@@ -159,7 +159,8 @@ class Asker:
         few = choices.minimum if not parameter.optional else 0
         count = f"{few}" if few == choices.maximum else f"{few} to {choices.maximum}"
         while True:
-            how = "a number" if count == "1" else f"{count} of them, numbers with spaces"
+            single = "a number" if few else "a number, or nothing"
+            how = single if choices.maximum == 1 else f"{count} of them, numbers with spaces"
             answer = await self.line(f"{parameter.label.text} ({how}):", offered)
             picked = answer.split()
             in_range = all(one.isdecimal() and 1 <= int(one) <= len(choices.choices) for one in picked)

@@ -34,17 +34,20 @@ class Table:
         self.names = names
         self.console = console
 
-    def draw(self, update: match_pb2.Update) -> None:
-        """The table after an update, under what happened."""
-        width = min(shutil.get_terminal_size().columns, 100)
+    def draw(self, update: match_pb2.Update, *, brief: bool = False) -> None:
+        """The table after an update, under what happened; `brief`: without a table as tall as the window."""
+        columns, rows = shutil.get_terminal_size()
+        width = min(columns, 100)
         view = self.rulebook.view_type()
         update.view.Unpack(view)
         self.console.rule(f"move {update.sequence}")
         for line in filter(None, map(self.story, update.events)):
             self.console.print(f"  • {line}", style="italic", highlight=False, markup=False)
+        board = self.rulebook.board_text(view, width)
+        if brief and board.count("\n") >= rows:
+            return
         players = "   ".join(f"{seat} {name}" for seat, name in sorted(self.names.items()))
         self.console.print(players, style="dim", highlight=False, markup=False)
-        board = self.rulebook.board_text(view, width)
         self.console.print(Text.from_ansi(board))
         verdict = update.outcome.label.text or update.outcome.reason
         if update.HasField("outcome") and verdict not in board:

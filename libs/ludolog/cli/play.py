@@ -189,9 +189,9 @@ class Game:
         if self._prompted or self._asker.asking:
             self._table.console.print()  # nothing was typed behind the prompt
             self._prompted = False
-        self._table.draw(update)
-        self._legal = self._table.list_commands(update.legal_commands)
         self._mine = not self._over and any(decision.seat == self._seat for decision in update.awaiting)
+        self._table.draw(update, brief=not (self._mine or self._over or update.snapshot))
+        self._legal = self._table.list_commands(update.legal_commands)
         if self._over:
             self._verdict(update)
             return

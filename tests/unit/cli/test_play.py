@@ -110,6 +110,17 @@ async def test_who_waits_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert PROMPT not in shown
 
 
+@pytest.mark.parametrize(("mine", "lines"), [(True, 5), (False, 5), (False, 500)])
+async def test_who_waits_sees_a_table_that_leaves_room_for_what_happened(
+    monkeypatch: pytest.MonkeyPatch, *, mine: bool, lines: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("LINES", str(lines))
+    shown, _ = await typed(monkeypatch, "q\n", mine=mine)
+    assert "move 1" in shown
+    assert ("1 Ann   2 Ben" in shown) == (mine or lines == 500)
+
+
 @pytest.mark.parametrize("winner", [True, False])
 async def test_the_end_says_who_has_won(monkeypatch: pytest.MonkeyPatch, *, winner: bool) -> None:
     outcome = match_pb2.Outcome(reason="SLAIN", results=[match_pb2.SeatResult(seat=1, rank=1, winner=winner)])
