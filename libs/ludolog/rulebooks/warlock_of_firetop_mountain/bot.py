@@ -1,8 +1,8 @@
 """House players: what a seat sees goes in, a command comes out; nothing is remembered but what the view shows.
 
 "explorer" weighs rooms, what lies about and other players' rucksacks against the way and the fight, deduces the chest
-by elimination, challenges what it can't place, trades by worth, shows Key Cards for a look at others', and goes for the
-chest as soon as its keys cover a set that may well be right.
+by elimination, challenges what it can't place, trades by worth, shows Key Cards for a look at others', gives a word for
+a word, and goes for the chest as soon as its keys cover a set that may well be right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Chance, Kind, LegalCommand, Seat, candidates
 from ludolog.kernel.players import fill
-from ludolog.rulebooks.warlock_of_firetop_mountain import bot_odds, bot_plan, bot_talk
+from ludolog.rulebooks.warlock_of_firetop_mountain import bot_odds, bot_plan, bot_talk, bot_words
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_fight import chance_to_win
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_goals import hunt_worth
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import ring
@@ -40,13 +40,13 @@ def explorer(
     mind = Mind(tables.played(cards), seen, seat)
     if (use := _treasure(mind, candidates(legal))) is not None:
         return use
-    moves = [entry for entry in candidates(legal) if entry.decision_id]
+    moves, trade = [entry for entry in candidates(legal) if entry.decision_id], candidates(legal, Kind.TRADE)
     if not moves:
-        return None
+        return bot_words.answer(mind, _hearers(trade), chance)
     kinds: dict[str, list[LegalCommand]] = {}
     for entry in moves:
         kinds.setdefault(type(entry.command).__name__, []).append(entry)
-    if (said := _talk(mind, candidates(legal, Kind.TRADE), kinds, chance)) is not None:
+    if (said := _talk(mind, trade, kinds, chance)) is not None:
         return said
     for name, choose in CHOICES.items():
         if name in kinds and (chosen := choose(mind, kinds[name], chance)) is not None:
@@ -55,11 +55,20 @@ def explorer(
 
 
 def _talk(mind: Mind, entries: list[LegalCommand], moves: Mapping[str, object], chance: Chance) -> Message | None:
-    """An offer to who stands here, in the own turn and unless a meal comes first, which no talk may precede (4.1)."""
-    if "EatProvisions" in moves and bot_plan.hungry(mind):
-        return None
+    """To who stands here, in the own turn: a word that is owed, an offer unless a meal comes first (4.1), a bluff."""
+    hearers = _hearers(entries)
+    if (said := bot_words.answer(mind, hearers, chance)) is not None:
+        return said
     partners = {entry.command.to for entry in entries if isinstance(entry.command, pb.OfferTrade)}
-    return bot_talk.offer(mind, partners, chance)
+    if "EatProvisions" in moves and bot_plan.hungry(mind):
+        partners.clear()
+    return bot_talk.offer(mind, partners, bot_words.said_this_turn(mind), chance) or bot_words.bluff(
+        mind, hearers, chance
+    )
+
+
+def _hearers(entries: list[LegalCommand]) -> set[int]:
+    return {entry.command.to for entry in entries if isinstance(entry.command, pb.MakeClaim)}
 
 
 def _treasure(mind: Mind, entries: list[LegalCommand]) -> Message | None:
@@ -95,8 +104,8 @@ def _extras(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message 
 
 
 def _challenge(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
-    """The number that splits the sets that may be right most evenly; none once the chest is known."""
-    numbers = _best_numbers(mind)
+    """A number that splits the sets that may be right most evenly; none once the chest is known."""
+    numbers = bot_words.doubtful(mind, _best_numbers(mind))
     return pb.KeyChallenge(number=chance.choose("number", numbers)) if numbers else pb.DeclineChallenge()
 
 
@@ -190,6 +199,8 @@ def _claim(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message |
 
 
 def _pick_up(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message | None:
+    if not entries[0].parameters:
+        return entries[0].command
     domain = entries[0].parameters[0].domain
     choices, most = getattr(domain, "choices", ()), getattr(domain, "maximum", 1)
     return pb.PickUp(items=sorted(int(key) for key, _ in choices[:most]))

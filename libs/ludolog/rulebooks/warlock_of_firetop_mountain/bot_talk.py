@@ -1,4 +1,4 @@
-"""Talk and trade of a house player (12.4, 12.5): a look for a look, cards by their worth."""
+"""Trade of a house player (12.4, 12.5): a look for a look, cards by their worth."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ OFFERS, OF = 3, 10
 """In so many of so many decisions a meeting is used for an offer: nobody says everything at once."""
 
 
-def offer(mind: Mind, partners: set[int], chance: Chance) -> pb.OfferTrade | None:
-    """The next thing to be offered in this turn; None when there is nothing more, and often."""
+def offer(mind: Mind, partners: set[int], claims: int, chance: Chance) -> pb.OfferTrade | None:
+    """The next thing to be offered in this turn, after so many claims; None when there is nothing more, and often."""
     if not partners or chance.choose("offer", range(OF)) >= OFFERS:
         return None
     found = [one for seat in sorted(partners) for one in _offers(mind, seat)]
-    made = TALKS - mind.me.talks_left
+    made = max(0, TALKS - mind.me.talks_left - claims)
     return found[made] if made < len(found) else None
 
 
