@@ -62,7 +62,8 @@ async def test_the_chest_is_opened_on_the_page(browser: Browser, planted: Plante
     await expect(board).to_contain_text("The chest is open: Ann wins. The chest: 2, 7, 9.")
     for line in (
         "A fight: Ann against the Warlock",
-        "Ann has killed it",
+        "Ann meets the Warlock: A new fight for every arrival.",
+        "Ann has beaten the Warlock.",
         "Ann puts in key 9",
         "opens the chest with 2-7-9!",
     ):

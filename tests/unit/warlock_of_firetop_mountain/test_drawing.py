@@ -90,6 +90,94 @@ def test_page_and_terminal_say_what_was_shown_to_whom() -> None:
     assert {"You have shown player 2: 4", "You have shown player 3: 4, 5"} <= set(text(view))
 
 
+BLOW = {"seat": 1, "dice": [6, 6], "total": 22, "opponent_dice": [6, 2], "opponent_total": 14, "encounter": "E01"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "event", "page", "terminal"),
+    [
+        (
+            "attack_rolled",
+            BLOW,
+            "Ann ⚅⚅ + SKILL 10 = 22; the creature ⚅⚁ + SKILL 6 = 14.",
+            "Ann 6+6 + SKILL 10 = 22; the Wererat 6+2 + SKILL 6 = 14.",
+        ),
+        (
+            "attack_rolled",
+            BLOW | {"opponent": 2, "encounter": "", "opponent_total": 22},
+            "Ann ⚅⚅ + SKILL 10 = 22; Bob ⚅⚁ + SKILL 14 = 22. Nobody is hit.",
+            "Ann 6+6 + SKILL 10 = 22; Bob 6+2 + SKILL 14 = 22. Nobody is hit.",
+        ),
+        ("wounded", {"stamina": 3, "encounter": "E01"}, "", "The Wererat is wounded: STAMINA 3."),
+        ("wounded", {"seat": 2, "stamina": 3}, "Bob is wounded: STAMINA 3.", "Bob is wounded: STAMINA 3."),
+        (
+            "encounter_revealed",
+            {"seat": 1, "room": "R_A", "encounter": "CROCODILE"},
+            "Ann meets the Crocodile.",
+            "Ann meets the Crocodile.",
+        ),
+        (
+            "encounter_revealed",
+            {"seat": 1, "room": "R_g", "encounter": "WARLOCK"},
+            "",
+            "Ann meets the Warlock: A new fight for every arrival.",
+        ),
+        (
+            "escape_rolled",
+            {"seat": 1, "die": 6, "penalty": "unharmed"},
+            "Ann flees: ⚅ on the Escape Table, unharmed.",
+            "Ann escapes: 6 on the Escape Table, unharmed.",
+        ),
+        (
+            "die_rolled",
+            {"seat": 1, "kind": "DIE_KIND_BRIDGE", "die": 2},
+            "Ann rolls ⚁ for the bridge.",
+            "Ann rolls 2 for the bridge.",
+        ),
+        ("moved", {"seat": 1, "path": ["R_g"]}, "", "Ann goes to Warlock's Study."),
+    ],
+)
+def test_what_happened_says_why(kind: str, event: dict[str, Any], page: str, terminal: str) -> None:
+    """Dice with the SKILL that is added, what dice are for, what cards say (the page here has no printed cards)."""
+    payload = getattr(json_format.ParseDict({kind: event}, pb.PublicEvent()), kind)
+    assert RULEBOOK.tell is not None
+    assert RULEBOOK.tell(payload, NAMES) == terminal
+    if page:
+        assert told_on_the_page(kind, event).replace("the E01", "the creature") == page
+
+
+def test_the_terminal_says_whose_turn_it_is_and_what_is_left_of_the_roll() -> None:
+    moving = seen(SPECTATOR, turn={"seat": 2, "round": 4, "number": 8, "die": 5, "pips_left": 3})
+    assert "Round 4: player 2 moves, rolled 5, 3 left." in text(moving)
+    late: dict[str, Any] = {"turn": {"seat": 2, "round": 4, "number": 8}}
+    over = late | {"ending": "END_REASON_CHEST_OPENED", "winner": 2, "chest": [2, 7, 9]}
+    assert "The chest is open: player 2 wins with 2-7-9." in text(seen(SPECTATOR, **over))
+    limit = seen(SPECTATOR, **late, ending="END_REASON_ROUND_LIMIT")
+    assert "The last round is over: the mountain keeps its treasure." in text(limit)
+
+
+def test_the_terminal_works_out_what_lies_in_the_chest() -> None:
+    """As the page's grid: of seat 2 everything was seen, seat 3 has shown a 9 and a blank for the 1."""
+    notebook = {
+        "seen": [{"seat": 2, "card": 6}, {"seat": 2, "card": 7}, {"seat": 3, "card": 9}],
+        "lacks": [{"seat": 3, "card": 1}],
+    }
+    first = {"seat": 1, "key_cards": [4, 5], "notebook": notebook}
+    players = [first, {"seat": 2, "key_cards": [6, 7]}, {"seat": 3, "key_cards": [8, 9]}]
+    lines = text(seen(Seated(Seat(1)), 3, players=players))
+    assert line_of(lines, "In the chest: ") == "1"
+    assert line_of(lines, "May be in the chest: ") == "2, 3, 8"
+    assert not [line for line in text(seen(SPECTATOR, 3, players=players)) if "chest: " in line]
+
+
+def test_the_terminal_lists_rooms_that_nobody_has_entered_and_treasure_that_is_free() -> None:
+    rooms = [{"id": f"R_{name}", "encounter": "", "stack": {}} for name in "ABCDEFGIKLMNOPQRSTUWXZabcd"]
+    lines = text(seen(SPECTATOR, rooms=[*rooms, {"id": "R_e", "encounter": ""}]))
+    assert not [line for line in lines if line.startswith("Not met yet")]
+    assert line_of(lines, "Treasure in rooms that nobody guards: ") == "e"
+    assert line_of(text(seen(SPECTATOR)), "Not met yet, in rooms: ").startswith("A B C D E F G I K")
+
+
 RUCKSACK = [{"card": "T01"}, {"card": "T26"}, {"card": "T22", "shown": True}]
 OFFER = {"seat": 1, "to": 2, "give": {"cards": ["T01"]}, "take": {"shows": 2}}
 

@@ -126,16 +126,37 @@ def test_deals_say_what_they_cost_and_show(
 
 def test_cards_are_called_as_the_seat_knows_them() -> None:
     stack = {"cards": [{"card": "T23"}, {"card": "T26", "known_by": [1]}]}
+    grave = {"place": "R_A", "owner": 1, "held": {"card": "T01", "known_by": [1]}}
+    left = {"place": "R_A", "held": {"card": "T02"}}
     position: dict[str, Any] = {
         "players": [{"seat": 1, "adventurer": {"place": "R_A", "entered_by": "c12_5"}}],
         "rooms": [{"id": "R_A", "encounter": "", "stack": stack}],
-        "items": [{"item": 3, "place": "R_A", "owner": 1, "held": {"card": "T01", "known_by": [1]}}],
+        "items": [{"item": 3, **grave}, {"item": 4, **left}],
         "window": {"kind": "WINDOW_KIND_CLAIM", "seat": 1, "limit": 2},
     }
     game = RULEBOOK.from_position(json_format.ParseDict(position, pb.Position()), 2, pb.Options())
     entries = {type(entry.command): entry for entry in RULEBOOK.legal_commands(game, Seat(1))}
     assert chosen(entries[pb.ClaimTreasure]) == {"1": "face-down card 1", "2": TABLES.treasures["T26"].called}
-    assert chosen(entries[pb.PickUp]) == {"3": f"{TABLES.treasures['T01'].called} from your grave"}
+    mine = f"{TABLES.treasures['T01'].called} from your grave"
+    assert chosen(entries[pb.PickUp]) == {"3": mine, "4": "face-down card 4"}
+
+
+@pytest.mark.parametrize(
+    ("held", "text"),
+    [({"card": "T23"}, "the face-down card"), ({"card": "T26", "known_by": [1]}, TABLES.treasures["T26"].called)],
+)
+def test_a_single_card_is_claimed_without_a_question(held: dict[str, Any], text: str) -> None:
+    position: dict[str, Any] = {
+        "players": [{"seat": 1, "adventurer": {"place": "R_A", "entered_by": "c12_5"}}],
+        "rooms": [{"id": "R_A", "encounter": "", "stack": {"cards": [held]}}],
+        "items": [{"item": 3, "place": "R_A", "held": {"card": "T01", "shown": True}}],
+        "window": {"kind": "WINDOW_KIND_CLAIM", "seat": 1, "limit": 2},
+    }
+    game = RULEBOOK.from_position(json_format.ParseDict(position, pb.Position()), 2, pb.Options())
+    entries = {entry.label.text: entry for entry in RULEBOOK.legal_commands(game, Seat(1))}
+    claim, pick_up = entries[f"Claim {text}"], entries[f"Pick up {TABLES.treasures['T01'].called}"]
+    assert (claim.command, claim.parameters) == (pb.ClaimTreasure(slots=[1]), ())
+    assert (pick_up.command, pick_up.parameters) == (pb.PickUp(items=[3]), ())
 
 
 def chosen(entry: LegalCommand) -> dict[str, str]:

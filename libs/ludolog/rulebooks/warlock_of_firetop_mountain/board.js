@@ -18,14 +18,14 @@ const BUTTONS = [
 ];
 const ENDINGS = { END_REASON_CHEST_OPENED: "The chest is open", END_REASON_OPPONENTS_LEFT: "Nobody else is left", END_REASON_ROUND_LIMIT: "The mountain keeps its treasure: the last round is over" };
 const WINDOWS = {
-  SET_UP: "setting up", REBIRTH: "a new adventurer", START: "to begin the turn", CAGE: "caged", CHALLENGE: "a Key Challenge?", MOVE: "to move", ENCOUNTER: "an encounter", FIGHT: "fighting",
-  CLAIM: "treasure", ARRIVAL: "has arrived", CHEST: "at the chest", SPOILS: "takes spoils", FLIGHT: "flees", OVER: "done",
+  SET_UP: "sets up", REBIRTH: "may send another adventurer", START: "begins the turn", CAGE: "is caged", CHALLENGE: "may make a Key Challenge", MOVE: "moves", ENCOUNTER: "deals with an encounter", FIGHT: "fights",
+  CLAIM: "may take treasure", ARRIVAL: "has arrived", CHEST: "is at the chest", SPOILS: "takes spoils", FLIGHT: "flees", OVER: "is done",
 };
 /** What whoever is to decide may do, for who plays for the first time. */
 const HINTS = {
   SET_UP: "Choose a piece, roll your scores, and pack provisions or gold.", START: "Roll to move. Before that you may eat, use cards, and trade with who is on your space.",
   MOVE: "Touch a green space: the move ends there. Or go on one space at a time.", CHALLENGE: "Touch a number in your notebook: everybody else shows you that Key Card, or a blank.",
-  ARRIVAL: "You may trade with who is here, or fight; then end your turn.", CLAIM: "Take what lies here: the room is empty.", CHEST: "Three keys open the chest: put in one after the other.",
+  ARRIVAL: "You may trade with who is here, or fight; then end your turn.", CLAIM: "Touch the space you stand on to take what lies there, or leave it.", CHEST: "Three keys open the chest: put in one after the other.",
 };
 /** Titles of the cards of a content, and what views add: events name cards by id. */
 const titles = new Map(), NOTHING = {};
@@ -253,7 +253,7 @@ function headline(at) {
   if (known(view.ending)) return `${ENDINGS[view.ending]}${view.winner ? `: ${at.name(view.winner)} wins` : ""}.${list(view.chest).length ? ` The chest: ${view.chest.map(face).join(", ")}.` : ""}`;
   if (!number(view.turn?.round)) return "Before the first round: everybody creates an adventurer";
   const what = WINDOWS[last(view.window?.kind, "WINDOW_KIND_")] ?? "";
-  return `Round ${number(view.turn?.round)}: ${at.name(seat)}, ${what}${number(view.turn?.die) ? `, rolled ${DICE[view.turn.die - 1]}` : ""}${number(view.turn?.pips_left) ? `, ${view.turn.pips_left} left` : ""}`;
+  return `Round ${number(view.turn?.round)}: ${at.name(seat)} ${what}${number(view.turn?.die) ? `, rolled ${DICE[view.turn.die - 1]}` : ""}${number(view.turn?.pips_left) ? `, ${view.turn.pips_left} left` : ""}`;
 }
 
 /** What the viewer may do now; nothing while others decide. */
@@ -309,11 +309,20 @@ export function scene(view, options = {}) {
 }
 
 /** Two dice, large, and what they make. */
-const throwOf = (dice, total) => tag("p", { style: "margin:0 0 8px" }, tag("span", { role: "img", "aria-label": list(dice).join(" and "), style: "font-size:34px;line-height:1" }, faces(dice)), escape(` = ${number(total)}`));
+const throwOf = (dice, total) => tag("p", { style: "margin:0 0 8px" }, tag("span", { role: "img", "aria-label": list(dice).join(" and "), style: "font-size:34px;line-height:1" }, faces(dice)), escape(` + SKILL ${number(total) - list(dice).reduce((all, die) => all + die, 0)} = ${number(total)}`));
 const verdict = (at, { seat, total, opponent_total: theirs }, other) => (number(total) === number(theirs) ? "Nobody is hit." : number(total) > number(theirs) ? `${at.name(seat)} hits.` : `${other} hits.`);
 
 /** What an Encounter Card is called; the crocodile is none. */
-const creature = (id) => titles.get(id) ?? `the ${last(id, "").charAt(0)}${last(id, "").slice(1).toLowerCase()}`;
+const creature = (id) => !id ? "the creature" : titles.get(id) ?? `the ${last(id, "").charAt(0)}${last(id, "").slice(1).toLowerCase()}`;
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+/** What a card says: the end of a sentence. */
+const reads = (id) => {
+  const effect = [...list(printedNow.encounters), ...list(printedNow.cards)].find((one) => one.id === id)?.effect;
+  return effect ? `: ${effect}` : ".";
+};
+/** What two dice make with SKILL. */
+const made = (dice, total) => `${faces(dice)} + SKILL ${number(total) - list(dice).reduce((all, die) => all + die, 0)} = ${number(total)}`;
+const ROLLS = { BRIDGE: "for the bridge", CAGE: "to get out of the cage", EXIT: "for the way out of the Secret Passage", FIRE: "for the Hell Hound's fire", FOOL: "for the Fool's gold", PICKPOCKET: "for the Pickpocket", SHIELD: "for the Magic Shield" };
 const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
 const where = (id) => placeName({ view: { board: boardNow } }, id);
 const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) || "a card").join(", ") || "a card";
@@ -337,20 +346,20 @@ const STORIES = {
   moved: (e, who) => (list(e.path).length ? `${who} goes to ${where(e.path.at(-1))}.` : ""),
   challenge_made: (e, who) => `${who} challenges: who has key ${e.number}?`,
   challenge_answered: (e, who, name) => answers(e, name),
-  encounter_revealed: (e, who) => `${who} meets ${creature(e.encounter)}.`,
-  encounter_removed: (e) => `${creature(e.encounter).replace(/^the/, "The")} is gone.`,
+  encounter_revealed: (e, who) => `${who} meets ${creature(e.encounter)}${reads(e.encounter)}`,
+  encounter_removed: (e) => `${capital(creature(e.encounter))} is gone.`,
   battle_started: (e, who, name) => `A fight: ${who} against ${e.opponent ? name(e.opponent) : `${creature(e.encounter)} (SKILL ${number(e.skill)}, STAMINA ${number(e.stamina)})`}.`,
-  attack_rolled: (e, who, name) => `${who} rolls ${faces(e.dice)} = ${e.total}, ${e.opponent ? name(e.opponent) : "the creature"} ${faces(e.opponent_dice)} = ${e.opponent_total}.`,
-  die_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} (${last(e.kind, "DIE_KIND_").toLowerCase()}).`,
-  wounded: (e, who) => `${e.seat ? who : "The creature"} is wounded: STAMINA ${number(e.stamina)}.`,
-  monster_killed: (e, who) => `${who} has killed it.`,
+  attack_rolled: (e, who, name) => `${who} ${made(e.dice, e.total)}; ${e.opponent ? name(e.opponent) : creature(e.encounter)} ${made(e.opponent_dice, e.opponent_total)}.${number(e.total) === number(e.opponent_total) ? " Nobody is hit." : ""}`,
+  die_rolled: (e, who) => `${who} rolls ${DICE[e.die - 1]} ${ROLLS[last(e.kind, "DIE_KIND_")] ?? ""}.`,
+  wounded: (e, who) => `${e.seat ? who : capital(creature(e.encounter))} is wounded: STAMINA ${number(e.stamina)}.`,
+  monster_killed: (e, who) => `${who} has beaten ${creature(e.encounter)}.`,
   luck_tested: (e, who) => `${who} tests LUCK with ${faces(e.dice)}: ${e.lucky ? "lucky" : "unlucky"}.`,
   stamina_changed: (e, who) => `${who} ${by(e.by)} STAMINA.`, skill_changed: (e, who) => `${who} ${by(e.by)} SKILL.`,
   gold_changed: (e, who) => `${who} ${by(e.by)} gold.`, provisions_changed: (e, who) => `${who} ${by(e.by)} provisions.`,
   lantern_lost: (e, who) => `${who} loses a lantern.`, lantern_taken: (e, who, name) => `${who} takes the lantern of ${name(e.loser)}.`,
-  escape_rolled: (e, who) => `${who} flees: ${DICE[e.die - 1]}.`, escaped: (e, who) => `${who} escapes to ${where(e.to ?? "")}.`,
+  escape_rolled: (e, who) => `${who} flees: ${DICE[e.die - 1]} on the Escape Table${e.penalty === "unharmed" ? ", unharmed" : ""}.`, escaped: (e, who) => `${who} escapes to ${where(e.to ?? "")}.`,
   spoils_taken: (e, who, name) => `${who} takes spoils of ${name(e.loser)}.`,
-  treasure_claimed: (e, who) => `${who} claims ${cardsOf(e)}.`, treasure_picked_up: (e, who) => `${who} picks up ${cardsOf(e)}.`, treasure_revealed: (e, who) => `${who} shows ${titles.get(e.card) ?? e.card}.`, treasure_used: (e, who) => `${who} uses ${titles.get(e.card) ?? e.card}.`,
+  treasure_claimed: (e, who) => `${who} claims ${cardsOf(e)}.`, treasure_picked_up: (e, who) => `${who} picks up ${cardsOf(e)}.`, treasure_revealed: (e, who) => `${who} shows ${titles.get(e.card) ?? e.card}${reads(e.card)}`, treasure_used: (e, who) => `${who} uses ${titles.get(e.card) ?? e.card}${reads(e.card)}`,
   treasure_left: (e, who) => `${who} leaves a card behind.`, treasure_stolen: (e, who) => `Of ${who}'s cards, ${cardsOf(e)} is taken.`, grave_laid: (e, who) => `${who}'s treasure lies in ${where(e.place)}.`,
   trade_offered: (e, who, name) => `${who} offers ${name(e.to)} ${goods(e.give)} for ${goods(e.take)}.`, trade_declined: (e, who) => `${who} declines.`, trade_agreed: () => "Agreed.", gift_given: (e, who) => `${who} gets a gift.`,
   key_cards_shown: (e, who, name) => {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.rulebooks.warlock_of_firetop_mountain.board_notes import table_lines
+from ludolog.rulebooks.warlock_of_firetop_mountain.board_notes import headline, notebook_lines, table_lines
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
-from ludolog.rulebooks.warlock_of_firetop_mountain.telling import claim
 
 MINIMUM_WIDTH = 40
+SIGNS = "Letters: rooms; numbers: Secret Passages, in reverse: players; # Maze Cards; ~ the river."
 
 
 def draw(tables: Tables, view: pb.View, width: int) -> str:
@@ -38,14 +38,18 @@ def draw(tables: Tables, view: pb.View, width: int) -> str:
             x, y = where[place] if place in where else _square(place)
             grid[y][x] = f"\033[7m{player.seat}\033[0m"
     lines = ["".join(row).rstrip() for row in reversed(grid)]
-    lines += [_sheet(player) for player in view.players]
-    known = [*table_lines(tables, view), *(_notebook(view.own) if view.HasField("own") else [])]
     columns = max(width, MINIMUM_WIDTH)
+    lines += _dim(SIGNS, columns)
+    known = [headline(view), *(_sheet(tables, player) for player in view.players), *table_lines(tables, view)]
+    known += notebook_lines(view) if view.HasField("own") else []
     lines += [line for text in known for line in textwrap.wrap(text, columns, subsequent_indent="  ")]
     if tables.reconstructed:
-        note = f"Reconstructed, not as printed in the box: {'; '.join(tables.reconstructed)}."
-        lines += [f"\033[2m{line}\033[0m" for line in textwrap.wrap(note, columns)]
+        lines += _dim(f"Reconstructed, not as printed in the box: {'; '.join(tables.reconstructed)}.", columns)
     return "\n".join(line for line in lines if line) + "\n"
+
+
+def _dim(text: str, columns: int) -> list[str]:
+    return [f"\033[2m{line}\033[0m" for line in textwrap.wrap(text, columns)]
 
 
 def _passages(board: pb.Board, grid: list[list[str]]) -> None:
@@ -60,30 +64,18 @@ def _square(place: str) -> tuple[int, int]:
     return int(x), int(y)
 
 
-def _sheet(player: pb.PlayerView) -> str:
+def _sheet(tables: Tables, player: pb.PlayerView) -> str:
     if not player.HasField("adventurer"):
         return f"{player.seat}: no adventurer"
     sheet = player.adventurer
-    return (
-        f"{player.seat}: {sheet.name}  SKILL {player.attack}  STAMINA {sheet.stamina}/{sheet.initial_stamina}  "
-        f"LUCK {sheet.luck}/{sheet.initial_luck}  Gold {sheet.gold}  Provisions {sheet.provisions}  "
-        f"lanterns {sheet.lanterns}  cards {len(player.rucksack)}"
+    states = {"cursed": sheet.cursed, "caged": sheet.caged, f"misses {sheet.misses_turns}": sheet.misses_turns}
+    return "  ".join(
+        (
+            f"{player.seat}: {sheet.name}",
+            *([tables.place(sheet.place)] if sheet.place else []),
+            f"SKILL {player.attack}  STAMINA {sheet.stamina}/{sheet.initial_stamina}",
+            f"LUCK {sheet.luck}/{sheet.initial_luck}  Gold {sheet.gold}  Provisions {sheet.provisions}",
+            f"lanterns {sheet.lanterns}  cards {len(player.rucksack)}",
+            *(state for state, true in states.items() if true),
+        )
     )
-
-
-def _notebook(own: pb.Own) -> list[str]:
-    """What the viewer's seat knows of Key Cards, and apart from it what was only said."""
-    book = own.notebook
-    known = [
-        ("Your Key Cards", [str(int(card)) for card in own.key_cards]),
-        ("Seen", [f"{int(fact.card)} with player {fact.seat}" for fact in book.seen]),
-        ("Not there", [f"{int(fact.card)} with player {fact.seat}" for fact in book.lacks]),
-        ("All seen of", [f"player {seat}" for seat in book.complete]),
-    ]
-    lines = [f"{title}: {', '.join(facts)}" for title, facts in known if facts]
-    for seat in sorted({fact.seat for fact in book.shown}):
-        cards = ", ".join(str(int(fact.card)) for fact in book.shown if fact.seat == seat)
-        lines.append(f"You have shown player {seat}: {cards}")
-    lines += [f"Said by player {said.seat}, not proven: {claim(said, {})} (turn {said.turn})" for said in book.heard]
-    lines += [f"You said to player {said.seat}: {claim(said, {})} (turn {said.turn})" for said in book.told]
-    return lines

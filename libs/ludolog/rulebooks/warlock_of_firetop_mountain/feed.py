@@ -1,7 +1,7 @@
 """What a seat, a spectator and an omniscient reader may know of what happened.
 
 Most events are public and go out as they are. Those in `_TELL` are built anew, without what is hidden from the viewer:
-an empty card id is a card face down.
+an empty card id is a card face down. Blows and wounds name the creature, so that each update says what happened.
 """
 
 from __future__ import annotations
@@ -126,6 +126,18 @@ def _trade_agreed(before: Game, event: pb.TradeAgreed, after: Game, bit: int) ->
     return pb.TradeAgreed(seat=event.seat, to=event.to, give=give, take=take)
 
 
+def _attack_rolled(before: Game, event: pb.AttackRolled, after: Game, bit: int) -> Message:
+    told = pb.AttackRolled()
+    told.CopyFrom(event)
+    told.encounter = before.fight.encounter if before.fight and not event.opponent else ""
+    return told
+
+
+def _wounded(before: Game, event: pb.Wounded, after: Game, bit: int) -> Message:
+    creature = before.fight.encounter if before.fight and not event.seat else ""
+    return pb.Wounded(seat=event.seat, points=event.points, stamina=event.stamina, encounter=creature)
+
+
 _TELL: dict[type[Message], Callable[[Game, Any, Game, int], Message]] = {
     pb.BoardPopulated: _board_populated,
     pb.KeyCardsShuffled: _key_cards_shuffled,
@@ -141,6 +153,8 @@ _TELL: dict[type[Message], Callable[[Game, Any, Game, int], Message]] = {
     pb.TreasureStolen: _treasure_stolen,
     pb.TradeOffered: _trade_offered,
     pb.TradeAgreed: _trade_agreed,
+    pb.AttackRolled: _attack_rolled,
+    pb.Wounded: _wounded,
 }
 _PUBLIC: frozenset[type[Message]] = frozenset(
     {
@@ -148,7 +162,7 @@ _PUBLIC: frozenset[type[Message]] = frozenset(
         *(pb.StartPlayerChosen, pb.WindowOpened, pb.TurnStarted, pb.TurnMissed, pb.TurnForfeited, pb.TurnEnded),
         *(pb.ProvisionsEaten, pb.MovementRolled, pb.Moved, pb.ChallengeMade, pb.ChallengeDeclined),
         *(pb.EncounterRevealed, pb.EncounterResolved, pb.EncounterHidden, pb.EncounterRemoved, pb.GiftGiven),
-        *(pb.BattleStarted, pb.RoundAgreed, pb.AttackRolled, pb.DieRolled, pb.Wounded, pb.MonsterKilled),
+        *(pb.BattleStarted, pb.RoundAgreed, pb.DieRolled, pb.MonsterKilled),
         *(pb.BattleEnded, pb.LuckTested, pb.StaminaChanged, pb.LuckChanged, pb.SkillChanged, pb.GoldChanged),
         *(pb.ProvisionsChanged, pb.LanternLost, pb.LanternTaken, pb.EscapeRolled, pb.Escaped, pb.SpoilsTaken),
         *(pb.TreasureRevealed, pb.TreasureUsed, pb.TreasureHandedIn, pb.LeavingBegun, pb.LeavingEnded),

@@ -12,7 +12,7 @@ from typing import Any
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Component, Content
 from ludolog.kernel.reading import check_sources, component, number, toml
-from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, read_board
+from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, plain_name, read_board
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet, Settings
 
 FILES = (
@@ -118,6 +118,13 @@ class Tables:
     def played(self, settings: Settings) -> Tables:
         """The tables with the cards that a table chose to play with."""
         return self.variants.get(tuple(getattr(settings, option) for option in OPTIONS), self)
+
+    def place(self, space: str) -> str:
+        """What a space is called for short: a room by its title where it has one, the same on every board."""
+        board = next(iter(self.boards.values()))
+        if space in (board.entrance, board.south_bank, board.north_bank):
+            return board.names[space]
+        return (board.rooms[space].title if space in board.rooms else "") or plain_name(space)
 
     @property
     def shuffled(self) -> tuple[str, ...]:

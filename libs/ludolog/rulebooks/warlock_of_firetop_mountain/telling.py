@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from google.protobuf.message import Message
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
-from ludolog.rulebooks.warlock_of_firetop_mountain.board import plain_name
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 ENDINGS = {
     pb.END_REASON_OPPONENTS_LEFT: "Nobody else is left",
     pb.END_REASON_ROUND_LIMIT: "The last round is over: the mountain keeps its treasure",
 }
+
+DICE = {
+    pb.DIE_KIND_BRIDGE: " for the bridge",
+    pb.DIE_KIND_CAGE: " to get out of the cage",
+    pb.DIE_KIND_EXIT: " for the way out of the Secret Passage",
+    pb.DIE_KIND_FIRE: " for the Hell Hound's fire",
+    pb.DIE_KIND_FOOL: " for the Fool's Gold",
+    pb.DIE_KIND_PICKPOCKET: " for the Pickpocket",
+    pb.DIE_KIND_SHIELD: " for the Magic Shield",
+}
+"""What a die is rolled for."""
 
 
 def tell(tables: Tables, event: Message, names: Mapping[int, str]) -> str:
@@ -59,7 +69,11 @@ class Told:
 
     def creature(self, encounter: str) -> str:
         """An Encounter Card, or the crocodile."""
-        return f"the {self.tables.encounters[encounter].title}"
+        return f"the {self.tables.encounters[encounter].title}" if encounter else "the creature"
+
+    def place(self, space: str) -> str:
+        """A space."""
+        return self.tables.place(space)
 
     def goods(self, goods: pb.Goods) -> str:
         """One side of a trade."""
@@ -88,16 +102,39 @@ def _dice(dice: Iterable[int]) -> str:
     return "+".join(map(str, dice))
 
 
+def _throw(dice: Sequence[int], total: int) -> str:
+    """What two dice make with SKILL."""
+    return f"{_dice(dice)} + SKILL {total - sum(dice)} = {total}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _battle(x: Told) -> str:
     if x.e.opponent:
         return f"{x.who} attacks {x.name(x.e.opponent)}."
     return f"{x.who} fights {x.creature(x.e.encounter)}: SKILL {x.e.skill}, STAMINA {x.e.stamina}."
 
 
+def _reads(effect: str) -> str:
+    """What a card says: the end of a sentence."""
+    return f": {effect}" if effect else "."
+
+
+def _met(x: Told) -> str:
+    return f"{x.who} meets {x.creature(x.e.encounter)}{_reads(x.tables.encounters[x.e.encounter].effect)}"
+
+
+def _used(x: Told, verb: str) -> str:
+    return f"{x.who} {verb} {x.card(x.e.card)}{_reads(x.tables.treasures[x.e.card].effect)}"
+
+
 def _attack(x: Told) -> str:
-    other = x.name(x.e.opponent) if x.e.opponent else "the creature"
-    theirs, ours = f"{_dice(x.e.opponent_dice)} = {x.e.opponent_total}", f"{_dice(x.e.dice)} = {x.e.total}"
-    return f"{other} {theirs}, {x.who} {ours}."
+    other = x.name(x.e.opponent) if x.e.opponent else x.creature(x.e.encounter)
+    ours, theirs = _throw(x.e.dice, x.e.total), _throw(x.e.opponent_dice, x.e.opponent_total)
+    tie = " Nobody is hit." if x.e.total == x.e.opponent_total else ""
+    return f"{x.who} {ours}; {other} {theirs}.{tie}"
 
 
 def _shown(x: Told) -> str:
@@ -136,16 +173,18 @@ LINES: dict[type[Message], Line] = {
     pb.TurnForfeited: lambda x: f"{x.who} will miss a turn.",
     pb.ProvisionsEaten: lambda x: f"{x.who} eats.",
     pb.MovementRolled: lambda x: f"{x.who} rolls {x.e.die} to move.",
-    pb.Moved: lambda x: f"{x.who} goes to {plain_name(x.e.path[-1])}." if x.e.path else "",
+    pb.Moved: lambda x: f"{x.who} goes to {x.place(x.e.path[-1])}." if x.e.path else "",
     pb.ChallengeMade: lambda x: f"{x.who} challenges: who has key {x.e.number}?",
     pb.ChallengeAnswered: lambda x: x.answers(x.e.answers),
     pb.ChallengeDeclined: lambda x: f"{x.who} makes no Key Challenge.",
-    pb.EncounterRevealed: lambda x: f"{x.who} meets {x.creature(x.e.encounter)}.",
+    pb.EncounterRevealed: _met,
     pb.EncounterRemoved: lambda x: f"Gone: {x.creature(x.e.encounter)}.",
     pb.BattleStarted: _battle,
     pb.AttackRolled: _attack,
-    pb.DieRolled: lambda x: f"{x.who} rolls {x.e.die} ({pb.DieKind.Name(x.e.kind)[9:].lower()}).",
-    pb.Wounded: lambda x: f"{x.who if x.e.seat else 'The creature'} is wounded: STAMINA {x.e.stamina}.",
+    pb.DieRolled: lambda x: f"{x.who} rolls {x.e.die}{DICE.get(x.e.kind, '')}.",
+    pb.Wounded: lambda x: (
+        f"{x.who if x.e.seat else _capital(x.creature(x.e.encounter))} is wounded: STAMINA {x.e.stamina}."
+    ),
     pb.MonsterKilled: lambda x: f"{x.who} has beaten {x.creature(x.e.encounter)}.",
     pb.LuckTested: lambda x: (
         f"{x.who} tests LUCK with {_dice(x.e.dice)}: {'lucky' if x.e.lucky else 'unlucky'}, LUCK {x.e.luck}."
@@ -157,28 +196,30 @@ LINES: dict[type[Message], Line] = {
     pb.ProvisionsChanged: lambda x: f"{x.who} {_by(x.e.by, 'Provisions')}.",
     pb.LanternLost: lambda x: f"{x.who} loses a lantern.",
     pb.LanternTaken: lambda x: f"{x.who} takes the lantern of {x.name(x.e.loser)}.",
-    pb.EscapeRolled: lambda x: f"{x.who} escapes: {x.e.die}.",
-    pb.Escaped: lambda x: f"{x.who} flees to {plain_name(x.e.to)}.",
+    pb.EscapeRolled: lambda x: (
+        f"{x.who} escapes: {x.e.die} on the Escape Table{', unharmed' * (x.e.penalty == 'unharmed')}."
+    ),
+    pb.Escaped: lambda x: f"{x.who} flees to {x.place(x.e.to)}.",
     pb.SpoilsTaken: lambda x: f"{x.who} takes spoils of {x.name(x.e.loser)}.",
     pb.TreasureClaimed: lambda x: f"{x.who} claims {x.cards(x.e.cards)}.",
     pb.TreasurePickedUp: lambda x: f"{x.who} picks up {x.cards(x.e.cards)}.",
-    pb.TreasureRevealed: lambda x: f"{x.who} shows {x.card(x.e.card)}.",
-    pb.TreasureUsed: lambda x: f"{x.who} uses {x.card(x.e.card)}.",
+    pb.TreasureRevealed: lambda x: _used(x, "shows"),
+    pb.TreasureUsed: lambda x: _used(x, "uses"),
     pb.TreasureLeft: lambda x: f"{x.who} leaves {x.card(x.e.card)} behind.",
     pb.TreasureStolen: lambda x: f"{x.who} loses {x.cards(x.e.cards)}.",
-    pb.GraveLaid: lambda x: f"The treasure of {x.who} lies in {plain_name(x.e.place)}.",
+    pb.GraveLaid: lambda x: f"The treasure of {x.who} lies in {x.place(x.e.place)}.",
     pb.TradeOffered: lambda x: f"{x.who} offers {x.name(x.e.to)} {x.goods(x.e.give)} for {x.goods(x.e.take)}.",
     pb.TradeAgreed: lambda x: f"{x.name(x.e.to)} agrees.",
     pb.TradeDeclined: lambda x: f"{x.who} declines.",
     pb.KeyCardsShown: _shown,
     pb.ClaimMade: _claimed,
     pb.GiftGiven: lambda x: f"{x.who} has the Fool's gift.",
-    pb.PassageEntered: lambda x: f"{x.who} steps into {plain_name(x.e.entrance)}.",
-    pb.PassageLeft: lambda x: f"{x.who} comes out at {plain_name(x.e.entrance)}.",
+    pb.PassageEntered: lambda x: f"{x.who} steps into {x.place(x.e.entrance)}.",
+    pb.PassageLeft: lambda x: f"{x.who} comes out at {x.place(x.e.entrance)}.",
     pb.RiverTried: lambda x: f"{x.who} tries the {pb.RiverWay.Name(x.e.way)[10:].lower()}.",
     pb.RiverCrossed: lambda x: f"{x.who} is across the river.",
     pb.FellInRiver: lambda x: f"{x.who} falls in: a crocodile!",
-    pb.MazeApproached: lambda x: f"{x.who} stops beside {plain_name(x.e.box)}.",
+    pb.MazeApproached: lambda x: f"{x.who} stops beside {x.place(x.e.box)}.",
     pb.MazeInvestigated: _found,
     pb.AdventurerCaged: lambda x: f"{x.who} is caged.",
     pb.CageOpened: lambda x: f"{x.who} is out of the cage.",

@@ -86,7 +86,10 @@ def _creation(game: Game, seat: int) -> Entries:
             yield LegalCommand(pb.DeclineCharacter(), label, Kind.TALK, ("no-adventurer",), decision_id=decision)
     elif player.stage is Stage.EXTRAS:
         for command in set_up.extras_splits(player.extras):
-            text = Label("warlock.extras", f"Take {command.provisions} Provisions and {command.gold} Gold")
+            text = Label(
+                "warlock.extras",
+                f"Take {command.provisions} Provision{'s' * (command.provisions != 1)} and {command.gold} Gold",
+            )
             yield LegalCommand(command, text, targets=("packing",), decision_id=decision)
 
 
@@ -252,15 +255,23 @@ def _fight(tables: Tables, game: Game, seat: int) -> Entries:
 
 def _claim(tables: Tables, game: Game, seat: int) -> Entries:
     place, limit = game.adventurer(seat).place, game.window.limit
-    if limit and is_room(place):
-        stack = enumerate(game.room(place).stack, 1)
+    stack = list(enumerate(game.room(place).stack, 1)) if limit and is_room(place) else []
+    if len(stack) == 1:
+        text = f"Claim {naming.card(tables, stack[0][1], seat)}"
+        yield entry(game, pb.ClaimTreasure(slots=[1]), text, place, facts=(("slot", "1"),))
+    elif stack:
         choices = tuple(
             (str(slot), Label("warlock.slot", naming.card(tables, held, seat, slot), (("slot", str(slot)),)))
             for slot, held in stack
         )
         which = Parameter("claim_treasure.slots", Label("warlock.which", "Which"), Choices(choices, 1, limit))
         yield entry(game, pb.ClaimTreasure(), "Claim treasure", place, parameters=(which,))
-    if lying := game.here(seat):
+    lying = game.here(seat)
+    if len(lying) == 1:
+        item = lying[0]
+        text, facts = f"Pick up {naming.lying(tables, item, seat)}", (("item", str(item.item)),)
+        yield entry(game, pb.PickUp(items=[item.item]), text, place, facts=facts)
+    elif lying:
         choices = tuple(
             (str(item.item), Label("warlock.item", naming.lying(tables, item, seat), (("item", str(item.item)),)))
             for item in lying

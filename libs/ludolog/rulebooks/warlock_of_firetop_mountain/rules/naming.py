@@ -77,9 +77,10 @@ def _listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def card(tables: Tables, held: Held, seat: int, number: int) -> str:
-    """A card of a stack as the seat sees it."""
-    return tables.treasures[held.card].called if held.knows(seat) else f"face-down card {number}"
+def card(tables: Tables, held: Held, seat: int, number: int = 0) -> str:
+    """A card of a stack as the seat sees it; without a number: the only one."""
+    hidden = f"face-down card {number}" if number else "the face-down card"
+    return tables.treasures[held.card].called if held.knows(seat) else hidden
 
 
 def lying(tables: Tables, item: Item, seat: int) -> str:
