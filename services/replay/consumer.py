@@ -7,7 +7,7 @@ import contextlib
 import logging
 from asyncio import FIRST_COMPLETED
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy.exc import IntegrityError
@@ -31,8 +31,6 @@ GATHER_S = 0.25
 ENTRIES = 2000
 """Most folded matches kept in memory for one partition."""
 PAGE = 1000
-LOOK_S = 5.0
-"""How often an archiver without records to write makes sure that its position is still there."""
 RETRY_S = (0.2, 5.0)
 """First and longest wait after the database or the log didn't answer."""
 
@@ -80,9 +78,8 @@ class PartitionArchiver:
         rulebook: Rulebook[Any] | None,
         observer: Observer,
         repair: Callable[[], Awaitable[None]],
-        look_s: float = LOOK_S,
     ) -> None:
-        """`repair` makes the tables where somebody has dropped them; an idle archiver looks every `look_s` seconds."""
+        """`repair` makes the tables where somebody has dropped them."""
         self._events = events
         self._store = store
         self._queries = queries
@@ -91,13 +88,28 @@ class PartitionArchiver:
         self._rulebook = rulebook
         self._observer = observer
         self._repair = repair
-        self._look_s = look_s
         self._stopping = asyncio.Event()
+        self._idle_at: int | None = None
+        self._moved = asyncio.Event()
         self._entries: OrderedDict[str, Entry] = OrderedDict()
 
     def stop(self) -> None:
         """Let `run` return after the transaction that is under way: a cancelled one could hold its lock for long."""
         self._stopping.set()
+
+    @property
+    def place(self) -> Place:
+        """The partition that it follows."""
+        return self._place
+
+    @property
+    def idle_at(self) -> int | None:
+        """The position at which it waits for records; None while it writes."""
+        return self._idle_at
+
+    def begin_again(self) -> None:
+        """Somebody has changed the position under an idle archiver."""
+        self._moved.set()
 
     async def run(self) -> None:
         """Follow until stopped. Returns also where a record can't be read."""
@@ -165,18 +177,21 @@ class PartitionArchiver:
 
         Fenced where the position is another one meanwhile: an idle archive is rebuilt, too.
         """
-        batch, stopping = asyncio.ensure_future(reader.batch()), asyncio.ensure_future(self._stopping.wait())
+        self._moved.clear()
+        batch = asyncio.ensure_future(reader.batch())
+        others = [asyncio.ensure_future(event.wait()) for event in (self._stopping, self._moved)]
+        self._idle_at = fence.position
         try:
-            while not batch.done():
-                done, _ = await asyncio.wait((batch, stopping), timeout=self._look_s, return_when=FIRST_COMPLETED)
-                if stopping in done:
-                    return ()
-                if not done and await self._queries.position(self._place) != fence.position:
-                    raise Fenced(f"{self._place.topic}/{self._place.partition}: the archive is another one")
+            await asyncio.wait((batch, *others), return_when=FIRST_COMPLETED)
+            if self._stopping.is_set():
+                return ()
+            if not batch.done():
+                raise Fenced(f"{self._place.topic}/{self._place.partition}: the archive is another one")
             return batch.result()
         finally:
-            batch.cancel()
-            stopping.cancel()
+            self._idle_at = None
+            for task in (batch, *others):
+                task.cancel()
 
     async def _begin(self) -> Fence:
         checkpoint = await self._store.checkpoint(self._place)
@@ -250,3 +265,15 @@ class PartitionArchiver:
         for match_id in effects.broken:
             self._observer.broken(self._place, match_id)
         self._observer.wrote(self._place, records)
+
+
+async def look(archivers: Iterable[PartitionArchiver], queries: Queries) -> None:
+    """Let idle archivers begin again whose position isn't in the archive any more: it is another one, or was emptied.
+
+    One question for all of them; who writes finds out by itself. Raises DatabaseUnavailable.
+    """
+    idle = [(archiver, archiver.idle_at) for archiver in archivers]
+    found = await queries.positions()
+    for archiver, position in idle:
+        if position is not None and archiver.idle_at == position != found.get(archiver.place, 0):
+            archiver.begin_again()

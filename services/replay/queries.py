@@ -128,6 +128,13 @@ class Queries:
         async with self._connected() as connection:
             return (await connection.execute(query)).scalar() or 0
 
+    async def positions(self) -> dict[Place, int]:
+        """How far the archive has read each partition of which it has read anything."""
+        query = select(positions.c.topic, positions.c.partition, positions.c.position)
+        async with self._connected() as connection:
+            rows = (await connection.execute(query)).all()
+        return {Place(row.topic, row.partition): row.position for row in rows}
+
     async def seed(self, match_id: str) -> bytes | None:
         """A match's seed, once it is revealed."""
         async with self._connected() as connection:

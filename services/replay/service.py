@@ -16,7 +16,7 @@ from ludolog.hosting import Host, Settings, topic_of
 from ludolog.hosting.trust import RECEIPTS
 from ludolog.kernel import Rulebook
 from ludolog.rulebooks import catalogue
-from services.replay.consumer import PartitionArchiver
+from services.replay.consumer import PartitionArchiver, look
 from services.replay.database import connect, migrate
 from services.replay.group import Group
 from services.replay.histories import Histories
@@ -30,6 +30,8 @@ from services.replay.watchful import Watchful
 
 LOOK_S = 0.25
 """How often the groups are asked for this instance's share, for its health."""
+POSITIONS_S = 5.0
+"""How often it is made sure that the positions of idle archivers are still there."""
 
 
 def database_url(settings: Settings) -> str:
@@ -86,9 +88,11 @@ async def _follow(
     turns = asyncio.Lock() if engine.dialect.name == "sqlite" else None
     by_topic = {topic_of(name): rulebook for name, rulebook in rulebooks.items()}
 
+    archivers: dict[Place, PartitionArchiver] = {}
+
     def follow(place: Place) -> PartitionArchiver:
         watchful.following(place)
-        return PartitionArchiver(
+        archivers[place] = archiver = PartitionArchiver(
             events=host.log,
             store=Store(engine, turns),
             queries=queries,
@@ -97,13 +101,13 @@ async def _follow(
             observer=watchful,
             repair=lambda: migrate(engine),
         )
+        return archiver
 
     async def positions() -> dict[tuple[str, int], int]:
-        found = {}
-        for place in watchful.places:
-            with contextlib.suppress(DatabaseUnavailable):
-                found[place.topic, place.partition] = await queries.position(place)
-        return found
+        with contextlib.suppress(DatabaseUnavailable):
+            found = await queries.positions()
+            return {(place.topic, place.partition): found.get(place, 0) for place in watchful.places}
+        return {}
 
     groups = {}
     for topic in topics:
@@ -119,6 +123,7 @@ async def _follow(
         host.on_drain(group.stop)
     _ = host.spawn("progress", watchful.progress.watch(host.log, host.clock, positions))
     _ = host.spawn("group", _look_at(groups, watchful))
+    _ = host.spawn("positions", _look_after(archivers, queries))
 
 
 async def _look_at(groups: Mapping[str, Group], watchful: Watchful) -> None:
@@ -130,3 +135,10 @@ async def _look_at(groups: Mapping[str, Group], watchful: Watchful) -> None:
                 told[topic] = share
                 watchful.gave_out(topic, share)
         await asyncio.sleep(LOOK_S)
+
+
+async def _look_after(archivers: Mapping[Place, PartitionArchiver], queries: Queries) -> None:
+    while True:
+        await asyncio.sleep(POSITIONS_S)
+        with contextlib.suppress(DatabaseUnavailable):
+            await look(tuple(archivers.values()), queries)

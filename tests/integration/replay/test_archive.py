@@ -18,12 +18,13 @@ from ludolog.hosting import Platform, Service, Settings
 from ludolog.hosting.errors import told
 from ludolog.record.commits import FORMAT_VERSION, parse_record
 from ludolog.rulebooks import catalogue
+from services.replay.consumer import look
 from services.replay.database import connect, migrate
 from services.replay.projection import Place
 from services.replay.queries import Queries
 from services.replay.service import bind
 from services.replay.store import Fenced
-from services.replay.tables import positions
+from services.replay.tables import commits, matches, positions, seats
 from tests.integration.replay.calls import all_archived, archived, archiver_of, as_player, follow_to_end, stub_of, until
 from tests.integration.replay.conftest import PARTITIONS, RULEBOOK, TOPIC
 from tests.integration.replay.scribe import Scribe, Written
@@ -111,6 +112,37 @@ async def test_a_former_consumer_changes_nothing(settings: Settings, log: Sqlite
     assert await Queries(engine).position(place) == position
     stretch = await Queries(engine).stretch(place, match.match_id, 1, 100)
     assert [commit.record for commit in stretch.commits] == match.records
+    await engine.dispose()
+
+
+async def test_an_idle_archiver_begins_again_where_its_archive_was_emptied(
+    settings: Settings, log: SqliteLog, scribe: Scribe
+) -> None:
+    engine = connect(settings.sql_url)
+    await migrate(engine)
+    match = await scribe.found()
+    await scribe.play(match, 2)
+    place, queries = Place(TOPIC, match.partition), Queries(engine)
+    archiver, heard = archiver_of(engine, log, match.partition)
+    task = asyncio.create_task(archiver.run())
+    end = await log.end_offset(TOPIC, match.partition)
+
+    async def idle() -> bool:
+        return archiver.idle_at == end == await queries.position(place)
+
+    await until(idle)
+    await look([archiver], queries)
+    assert "restarted" not in heard.others
+    async with engine.begin() as connection:
+        for table in (commits, positions, seats, matches):
+            await connection.execute(table.delete())
+    await look([archiver], queries)
+    await until(idle)
+    assert heard.others["restarted"] == 1
+    stretch = await queries.stretch(place, match.match_id, 1, 100)
+    assert [commit.record for commit in stretch.commits] == match.records
+    archiver.stop()
+    await task
     await engine.dispose()
 
 

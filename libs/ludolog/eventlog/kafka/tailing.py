@@ -166,7 +166,11 @@ class Tailing:
         grown = []
         for partition, watch in watched.items():
             place = TopicPartition(self._topic, partition)
-            before, after = positions[watch], consumer.position(place)
+            before = positions[watch]
+            # Asking for a position makes the client look at all its partitions: only where something can be new.
+            if place not in found and (consumer.highwater(place) or 0) <= before:
+                continue
+            after = consumer.position(place)
             if after > before:
                 grown.append((watch, filled(before, found.get(place, ()), after)))
                 positions[watch] = after
