@@ -14,11 +14,10 @@ from typing import Any, TypeAlias, cast
 
 import grpc
 
-from ludolog.api.log.v1 import log_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
 from ludolog.eventlog.answers import NotOwner, Unavailable
 from ludolog.eventlog.port import EventLog, Listener, LogError, Membership
-from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, Seen, resume
+from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, Seen, resume, source_position
 from ludolog.hosting import ApiError
 from ludolog.hosting.retries import delay_s
 from ludolog.record.commits import UnreadableRecord
@@ -139,13 +138,7 @@ class Endings:
             await self._readers.caught_up(self._readers.partition_of(match_id))
         if not self._lobby.on(match_id):
             return
-        source = log_pb2.SourcePosition(
-            topic=topic,
-            partition=partition,
-            position=after.position,
-            in_force=after.in_force,
-            bookmark_digest=after.bookmark,
-        )
+        source = source_position(topic, partition, after)
         command = pb.EndMatch(reason=commit.ending.outcome.reason, source=source)
         refused = await self._commander.settle(match_id, f"ending:{match_id}", command)
         if refused:

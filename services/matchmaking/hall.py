@@ -11,7 +11,7 @@ import msgspec
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
-from ludolog.eventlog.takeovers import Checkpoint
+from ludolog.eventlog.takeovers import Checkpoint, checkpoint_of
 from services.matchmaking.aggregate import EVENTS, QUEUES, fold
 from services.matchmaking.tables import EMPTY, OVER, Table
 
@@ -86,8 +86,4 @@ class Hall(msgspec.Struct):
 def _sources(commit: log_pb2.Commit) -> Iterator[tuple[Source, Checkpoint]]:
     for event in map(EVENTS.decode_event, commit.events):
         if isinstance(event, pb.MatchEnded) and event.source.topic:
-            source = event.source
-            yield (
-                (source.topic, source.partition),
-                Checkpoint(source.position, source.in_force, source.bookmark_digest),
-            )
+            yield (event.source.topic, event.source.partition), checkpoint_of(event.source)

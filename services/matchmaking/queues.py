@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 from google.protobuf.message import Message
-from google.protobuf.timestamp_pb2 import Timestamp
 from msgspec.structs import replace
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2 as pb
+from ludolog.hosting.messages import timestamp
 from ludolog.kernel import BadInput
 from ludolog.kernel.codec import UnknownEvent
 from services.matchmaking.tables import Judged, refuse
@@ -171,7 +171,7 @@ def _enqueue(queue: Queue, command: pb.Enqueue, now_ms: int) -> tuple[Message, .
         raise refuse("ALREADY_QUEUED")
     if queue.promise(command.seat_count) is None:
         raise refuse("NOT_RESERVED")
-    queued = pb.TicketQueued(ticket=command, queue_time=_time(now_ms))
+    queued = pb.TicketQueued(ticket=command, queue_time=timestamp(now_ms))
     after = apply(queue, queued)
     if len(after.group(command.seat_count)) < command.seat_count:
         return (queued,)
@@ -210,19 +210,13 @@ def _forming(queue: Queue, seat_count: int, now_ms: int) -> pb.TableFormed:
         pb.Enqueue(ticket_id=t.ticket_id, player_id=t.player_id, seat_count=seat_count, entropy=t.entropy)
         for t in tickets
     ]
-    return pb.TableFormed(formed=formed, tickets=given, form_time=_time(now_ms))
+    return pb.TableFormed(formed=formed, tickets=given, form_time=timestamp(now_ms))
 
 
 def _confirm(queue: Queue, command: pb.ConfirmTable, now_ms: int) -> tuple[Message, ...]:
     if command.table_id not in queue.formed:
         raise refuse("NOT_FORMED")
     return (pb.TableConfirmed(table_id=command.table_id),)
-
-
-def _time(now_ms: int) -> Timestamp:
-    time = Timestamp()
-    time.FromMilliseconds(now_ms)
-    return time
 
 
 _DECIDE: dict[str, Callable[[Queue, Any, int], tuple[Message, ...]]] = {

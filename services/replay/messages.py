@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from ludolog.api.gateway.v1 import play_pb2, replays_pb2
 from ludolog.api.match.v1 import match_pb2
+from ludolog.hosting.messages import seats, timestamp
 from ludolog.sessions.hints import add_deadlines
 from ludolog.sessions.port import SessionCache
 from services.replay.queries import MatchRow
@@ -37,21 +36,20 @@ def _players(rows: Sequence[MatchRow]) -> set[str]:
     return {seat.player_id for row in rows for seat in row.seats}
 
 
+def _seated(row: MatchRow) -> list[tuple[int, str]]:
+    return [(seat.seat, seat.player_id) for seat in row.seats]
+
+
 def _match(row: MatchRow, called: Mapping[str, str], player: str) -> play_pb2.Match:
     return play_pb2.Match(
         name=f"matches/{row.match_id}",
         rulebook=f"rulebooks/{row.rulebook}",
-        seats=[
-            play_pb2.Match.Seat(
-                seat=seat.seat, player=f"players/{seat.player_id}", display_name=called.get(seat.player_id, "")
-            )
-            for seat in row.seats
-        ],
+        seats=seats(play_pb2.Match.Seat, _seated(row), called),
         sequence=row.head.sequence,
         awaiting=match_pb2.Update.FromString(row.awaiting).awaiting,
         outcome=_outcome(row),
-        create_time=_time(row.create_ms),
-        update_time=_time(row.update_ms),
+        create_time=timestamp(row.create_ms),
+        update_time=timestamp(row.update_ms),
         spectators_allowed=row.spectators_allowed,
         my_turn_seats=[seat.seat for seat in row.seats if seat.to_move and seat.player_id == player],
     )
@@ -61,25 +59,14 @@ def _replay(row: MatchRow, called: Mapping[str, str]) -> replays_pb2.Replay:
     return replays_pb2.Replay(
         name=f"replays/{row.match_id}",
         rulebook=f"rulebooks/{row.rulebook}",
-        seats=[
-            replays_pb2.Replay.Seat(
-                seat=seat.seat, player=f"players/{seat.player_id}", display_name=called.get(seat.player_id, "")
-            )
-            for seat in row.seats
-        ],
+        seats=seats(replays_pb2.Replay.Seat, _seated(row), called),
         frame_count=row.head.sequence,
         outcome=_outcome(row),
-        create_time=_time(row.create_ms),
-        end_time=None if row.end_ms is None else _time(row.end_ms),
+        create_time=timestamp(row.create_ms),
+        end_time=None if row.end_ms is None else timestamp(row.end_ms),
         verifiable=row.verifiable,
     )
 
 
 def _outcome(row: MatchRow) -> match_pb2.Outcome | None:
     return None if row.outcome is None else match_pb2.Outcome.FromString(row.outcome)
-
-
-def _time(at_ms: int) -> Timestamp:
-    time = Timestamp()
-    time.FromMilliseconds(at_ms)
-    return time

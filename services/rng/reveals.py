@@ -12,7 +12,7 @@ from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import Appender, EventLog, LogError, LogOverloaded, Stored
 from ludolog.eventlog.reveals import RNG_TOPIC, reveal_record
-from ludolog.eventlog.takeovers import Checkpoint, Seen
+from ludolog.eventlog.takeovers import Checkpoint, Seen, checkpoint_of, source_position
 from ludolog.record.commits import parse_record
 from services.rng.keys import MasterKeys
 
@@ -33,13 +33,7 @@ def reveal_of(
     commit = seen.record.commit
     if not commit.ending.key_id:
         return None
-    source = log_pb2.SourcePosition(
-        topic=topic,
-        partition=partition,
-        position=after.position,
-        in_force=after.in_force,
-        bookmark_digest=after.bookmark,
-    )
+    source = source_position(topic, partition, after)
     seed = keys.seed(commit.ending.key_id, commit.stream_id)
     return log_pb2.SeedRevealed(match_id=commit.stream_id, key_id=commit.ending.key_id, seed=seed, source=source)
 
@@ -76,7 +70,7 @@ async def _newest_in(log: EventLog, place: int, topic: str, partition: int) -> C
         for stored in await _window(log, place, begin, end):
             source = _source(stored)
             if source is not None and (source.topic, source.partition) == (topic, partition):
-                found = Checkpoint(source.position, source.in_force, source.bookmark_digest)
+                found = checkpoint_of(source)
         if found.position:
             return found
         end = begin

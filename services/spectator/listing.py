@@ -9,11 +9,10 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.hosting.errors import ApiError
+from ludolog.hosting.messages import seats, timestamp
 from ludolog.kernel import BadInput, wire
 from ludolog.sessions.hints import add_deadlines
 from ludolog.sessions.port import SessionCache
@@ -100,18 +99,9 @@ def _match(entry: Live, rulebook: str, called: Mapping[str, str]) -> play_pb2.Ma
     return play_pb2.Match(
         name=f"matches/{entry.match_id}",
         rulebook=f"rulebooks/{rulebook}",
-        seats=[
-            play_pb2.Match.Seat(seat=seat, player=f"players/{player}", display_name=called.get(player, ""))
-            for seat, player in entry.seats
-        ],
+        seats=seats(play_pb2.Match.Seat, entry.seats, called),
         sequence=entry.sequence,
-        create_time=_time(entry.create_ms),
-        update_time=_time(entry.update_ms),
+        create_time=timestamp(entry.create_ms),
+        update_time=timestamp(entry.update_ms),
         spectators_allowed=entry.public,
     )
-
-
-def _time(at_ms: int) -> Timestamp:
-    time = Timestamp()
-    time.FromMilliseconds(at_ms)
-    return time

@@ -61,7 +61,6 @@ class Weather:
     reuse: float = 0.04
     duplicated: float = 0.0
     truncated: float = 0.0
-    compacted: float = 0.0
     recreate_hot: float = 0.0
     aborted: float = 0.0
     """Records written in a transaction that was aborted: nobody may write so, and who reads them all sees them."""

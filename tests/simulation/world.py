@@ -25,7 +25,6 @@ from tests.simulation.store import SimLog, Store
 from tests.simulation.weather import Weather, weather_of
 
 HEALED_WITHIN_S = 60.0
-MAX_STEPS = 400_000
 
 
 @dataclass

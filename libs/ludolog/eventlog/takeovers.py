@@ -32,6 +32,22 @@ class Checkpoint(msgspec.Struct, frozen=True):
     bookmark: bytes = b""
 
 
+def source_position(topic: str, partition: int, after: Checkpoint) -> log_pb2.SourcePosition:
+    """Where a reader of a partition stands, for the record of what it derived; `checkpoint_of` reads it back."""
+    return log_pb2.SourcePosition(
+        topic=topic,
+        partition=partition,
+        position=after.position,
+        in_force=after.in_force,
+        bookmark_digest=after.bookmark,
+    )
+
+
+def checkpoint_of(source: log_pb2.SourcePosition) -> Checkpoint:
+    """Where a reader goes on that stored this."""
+    return Checkpoint(source.position, source.in_force, source.bookmark_digest)
+
+
 class Counted(msgspec.Struct, frozen=True):
     """A commit that counts, with its record as stored."""
 

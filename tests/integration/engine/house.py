@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import grpc
-
 from ludolog.api.engine.v1 import engine_pb2, engine_pb2_grpc
 from ludolog.api.gateway.v1 import play_pb2, tables_pb2
 from ludolog.api.log.v1 import log_pb2
@@ -22,7 +20,6 @@ from ludolog.eventlog.reveals import RNG_TOPIC, revealed
 from ludolog.eventlog.takeovers import Checkpoint, Counted, Fence
 from ludolog.fairness import BlockChance
 from ludolog.hosting import Clock, Platform, Service, Settings, names, topic_of
-from ludolog.hosting.errors import Told, told
 from ludolog.kernel import Seat, random_command, wire
 from ludolog.rulebooks import catalogue
 from ludolog.sessions.hints import wake_channel
@@ -35,19 +32,6 @@ HOUR_S = 3600
 MATCHMAKING = "matchmaking"
 T = TypeVar("T")
 PLAYER = "player"
-
-
-class SimulatedClock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.seconds = 1000.0
-
-    def now_ms(self) -> int:
-        return 1_800_000_000_000 + int(self.seconds * 1000)
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 @asynccontextmanager
@@ -65,15 +49,6 @@ def stub(platform: Platform, sender: str = "") -> engine_pb2_grpc.EngineServiceS
     """The engine, called by a service, or by the gateway for whoever a call's own token names."""
     channel = platform.connect(f"local:engine/{RULEBOOK}", sender or "gateway", on_behalf=not sender)
     return engine_pb2_grpc.EngineServiceStub(channel)
-
-
-async def refused(call: Any) -> Told:
-    """The error that a call gets."""
-    try:
-        answer = await call
-    except grpc.aio.AioRpcError as error:
-        return told(error)
-    raise AssertionError(f"it was accepted: {answer}")
 
 
 async def after_commits(platform: Platform, look: Callable[[], Awaitable[T | None]]) -> T:

@@ -14,7 +14,8 @@ from ludolog.hosting import names
 from ludolog.hosting.errors import told
 from services.engine.causes import LARGEST_COMMAND
 from services.rng.keys import own_keys
-from tests.integration.engine.house import RULEBOOK, Table, refused, running, stub
+from tests.infra.asking import refused
+from tests.integration.engine.house import RULEBOOK, Table, running, stub
 
 DENIED, INVALID = grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.INVALID_ARGUMENT
 Change = Callable[[play_pb2.SubmitCommandRequest], object]

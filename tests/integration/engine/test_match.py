@@ -15,7 +15,8 @@ from ludolog.record.file import Receipt, write_record
 from ludolog.record.match import Match, apply_commit
 from ludolog.record.verify import verify
 from ludolog.rulebooks import catalogue
-from tests.integration.engine.house import RULEBOOK, Table, refused, running, stub
+from tests.infra.asking import refused
+from tests.integration.engine.house import RULEBOOK, Table, running, stub
 
 
 async def test_a_match_is_played_to_its_end_and_its_seed_is_revealed(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from services.engine import service as engine
 from services.engine import timers
 from services.engine.engine import GROUP
 from services.rng import service as rng
-from tests.integration.engine.house import RULEBOOK, TOPIC, SimulatedClock, Table, after_commits, refused, running
+from tests.infra.asking import SimulatedClock, refused
+from tests.integration.engine.house import RULEBOOK, TOPIC, Table, after_commits, running
 
 T = TypeVar("T")
 ENGINE = f"engine/{RULEBOOK}"

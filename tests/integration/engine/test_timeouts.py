@@ -7,7 +7,8 @@ import pytest
 from ludolog.api.log.v1 import log_pb2
 from ludolog.sessions.hints import Deadlines, deadlines_key
 from services.engine import timers
-from tests.integration.engine.house import SimulatedClock, Table, after_commits, running
+from tests.infra.asking import SimulatedClock
+from tests.integration.engine.house import Table, after_commits, running
 
 
 @pytest.fixture(autouse=True)

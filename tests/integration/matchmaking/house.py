@@ -9,13 +9,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import grpc
-
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.api.matchmaking.v1 import matchmaking_pb2_grpc
 from ludolog.client import Client
 from ludolog.hosting import Clock, Platform, Service, Settings
-from ludolog.hosting.errors import Told, told
 from services.bots import service as bots
 from services.engine import service as engine
 from services.gateway import service as gateway
@@ -41,19 +38,6 @@ BINDS = {
     "gateway": gateway.bind,
     "bots": bots.bind,
 }
-
-
-class SimulatedClock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.seconds = 1000.0
-
-    def now_ms(self) -> int:
-        return 1_800_000_000_000 + int(self.seconds * 1000)
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 def settings(folder: Path, **changes: Any) -> Settings:
@@ -87,15 +71,6 @@ def parts_of(platform: Platform) -> Any:
     """What the running matchmaking has put together: found by its drain callback."""
     [drain] = platform.hosts["matchmaking"]._drains  # noqa: SLF001 - a test looks inside
     return drain.__self__  # type: ignore[attr-defined]
-
-
-async def refused(call: Any) -> Told:
-    """The error that a call gets."""
-    try:
-        answer = await call
-    except grpc.aio.AioRpcError as error:
-        return told(error)
-    raise AssertionError(f"it was accepted: {answer}")
 
 
 class Person:

@@ -10,7 +10,8 @@ from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.takeovers import Checkpoint, Fence
 from ludolog.hosting import Platform
 from services.matchmaking.aggregate import EVENTS, TOPIC, queue_id
-from tests.integration.matchmaking.house import RULEBOOK, Person, SimulatedClock, parts_of, refused, running, until
+from tests.infra.asking import SimulatedClock, refused
+from tests.integration.matchmaking.house import RULEBOOK, Person, parts_of, running, until
 
 STATE = tables_pb2.TicketState
 

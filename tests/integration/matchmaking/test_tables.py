@@ -10,7 +10,8 @@ from google.protobuf.duration_pb2 import Duration
 from ludolog.api.games.tempel_des_schreckens.v1 import tempel_des_schreckens_pb2 as tempel
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.kernel import wire
-from tests.integration.matchmaking.house import Person, full_table, refused, running, until
+from tests.infra.asking import refused
+from tests.integration.matchmaking.house import Person, full_table, running, until
 
 STATE = tables_pb2.TableState
 CODE = grpc.StatusCode

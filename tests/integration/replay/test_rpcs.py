@@ -10,7 +10,6 @@ import pytest
 from ludolog.api.gateway.v1 import play_pb2, replays_pb2
 from ludolog.api.log.v1 import log_pb2
 from ludolog.hosting import Platform, Service
-from ludolog.hosting.errors import told
 from ludolog.hosting.names import new_id
 from ludolog.kernel import OMNISCIENT, SPECTATOR, Seat, Seated, Viewer
 from ludolog.record.commits import parse_record
@@ -19,6 +18,7 @@ from ludolog.record.story import Story
 from ludolog.record.verify import verify
 from ludolog.sessions.hints import Deadlines, deadlines_key
 from services.replay.service import bind
+from tests.infra.asking import refused_for
 from tests.integration.replay.calls import all_archived, as_player, stub_of, until
 from tests.integration.replay.scribe import Scribe, Written
 
@@ -54,14 +54,6 @@ def told_live(written: Written, rulebook: Any, viewer: Viewer) -> list[bytes]:
     return told
 
 
-async def refused(call: Any) -> tuple[grpc.StatusCode, str]:
-    try:
-        _ = [each async for each in call] if hasattr(call, "__aiter__") else await call
-    except grpc.aio.AioRpcError as error:
-        return error.code(), told(error).reason
-    raise AssertionError("it was answered")
-
-
 async def test_frames_are_what_each_audience_was_sent_live(platform: Platform, scribe: Scribe) -> None:
     match = await scribe.found(4)
     await scribe.play(match, talk=0.3)
@@ -89,19 +81,19 @@ async def test_before_the_end_a_seat_is_its_owners_and_nobody_is_omniscient(plat
     one, two = (as_player(platform, player) for player in match.players[:2])
     frame = await stub.GetFrame(mine, metadata=one)
     assert frame.SerializeToString() == told_live(match, scribe.rulebook, Seated(Seat(1)))[-1]
-    assert (await refused(stub.GetFrame(mine, metadata=two)))[0] is grpc.StatusCode.PERMISSION_DENIED
-    assert (await refused(stub.GetFrame(mine)))[0] is grpc.StatusCode.UNAUTHENTICATED
+    assert (await refused_for(stub.GetFrame(mine, metadata=two)))[0] is grpc.StatusCode.PERMISSION_DENIED
+    assert (await refused_for(stub.GetFrame(mine)))[0] is grpc.StatusCode.UNAUTHENTICATED
     everything = replays_pb2.GetFrameRequest(name=name, perspective=perspective(OMNISCIENT))
-    assert await refused(stub.GetFrame(everything, metadata=one)) == (
+    assert await refused_for(stub.GetFrame(everything, metadata=one)) == (
         grpc.StatusCode.FAILED_PRECONDITION,
         "MATCH_NOT_OVER",
     )
     nobody = replays_pb2.GetFrameRequest(name=name, perspective=replays_pb2.Perspective(seat=9))
-    assert (await refused(stub.GetFrame(nobody)))[0] is grpc.StatusCode.INVALID_ARGUMENT
+    assert (await refused_for(stub.GetFrame(nobody)))[0] is grpc.StatusCode.INVALID_ARGUMENT
     beyond = replays_pb2.GetFrameRequest(name=name, sequence=len(match.records) + 1)
-    assert (await refused(stub.GetFrame(beyond)))[0] is grpc.StatusCode.OUT_OF_RANGE
+    assert (await refused_for(stub.GetFrame(beyond)))[0] is grpc.StatusCode.OUT_OF_RANGE
     unknown = replays_pb2.GetFrameRequest(name=f"replays/{new_id('tempel')}")
-    assert (await refused(stub.GetFrame(unknown)))[0] is grpc.StatusCode.NOT_FOUND
+    assert (await refused_for(stub.GetFrame(unknown)))[0] is grpc.StatusCode.NOT_FOUND
 
 
 async def test_who_has_to_remember_is_shown_nothing_again_before_the_end(platform: Platform, scribe: Scribe) -> None:
@@ -115,7 +107,7 @@ async def test_who_has_to_remember_is_shown_nothing_again_before_the_end(platfor
         stub.GetFrame(replays_pb2.GetFrameRequest(name=name, sequence=1, perspective=mine), metadata=metadata),
         stub.StreamFrames(replays_pb2.StreamFramesRequest(name=name, perspective=mine), metadata=metadata),
     ):
-        assert await refused(call) == (grpc.StatusCode.FAILED_PRECONDITION, "NO_RECALL")
+        assert await refused_for(call) == (grpc.StatusCode.FAILED_PRECONDITION, "NO_RECALL")
     await scribe.play(match)
     await all_archived(platform, match)
     request = replays_pb2.StreamFramesRequest(name=name, perspective=mine)
@@ -156,7 +148,9 @@ async def test_my_matches_begin_with_those_that_wait_for_me(platform: Platform, 
     live = await stub.ListMyMatches(play_pb2.ListMyMatchesRequest(live_only=True), metadata=metadata)
     assert len(live.matches) == 8
     assert not any(match.HasField("outcome") for match in live.matches)
-    assert (await refused(stub.ListMyMatches(play_pb2.ListMyMatchesRequest())))[0] is grpc.StatusCode.UNAUTHENTICATED
+    assert (await refused_for(stub.ListMyMatches(play_pb2.ListMyMatchesRequest())))[
+        0
+    ] is grpc.StatusCode.UNAUTHENTICATED
 
 
 @both_databases
@@ -184,12 +178,12 @@ async def test_replays_come_newest_first_and_private_ones_to_their_players(platf
     assert [replay.name for replay in answer.replays] == [f"replays/{private.match_id}"]
     get = replays_pb2.GetReplayRequest(name=f"replays/{private.match_id}")
     assert (await stub.GetReplay(get, metadata=metadata)).outcome == private.match.outcome
-    assert (await refused(stub.GetReplay(get)))[0] is grpc.StatusCode.UNAUTHENTICATED
+    assert (await refused_for(stub.GetReplay(get)))[0] is grpc.StatusCode.UNAUTHENTICATED
     still_on = replays_pb2.GetReplayRequest(name=f"replays/{live.match_id}")
-    assert await refused(stub.GetReplay(still_on)) == (grpc.StatusCode.NOT_FOUND, "NOT_ARCHIVED")
+    assert await refused_for(stub.GetReplay(still_on)) == (grpc.StatusCode.NOT_FOUND, "NOT_ARCHIVED")
     for bad in ("nonsense", "!", "W10"):
         listing = replays_pb2.ListReplaysRequest(page_token=bad)
-        assert (await refused(stub.ListReplays(listing)))[0] is grpc.StatusCode.INVALID_ARGUMENT
+        assert (await refused_for(stub.ListReplays(listing)))[0] is grpc.StatusCode.INVALID_ARGUMENT
 
 
 async def test_a_match_says_whose_turn_it_is(platform: Platform, scribe: Scribe) -> None:
@@ -203,9 +197,9 @@ async def test_a_match_says_whose_turn_it_is(platform: Platform, scribe: Scribe)
     assert [seat.player for seat in shown.seats] == [f"players/{player}" for player in match.players]
     assert shown.spectators_allowed
     request = play_pb2.GetMatchRequest(name=f"matches/{private.match_id}")
-    assert (await refused(stub.GetMatch(request)))[0] is grpc.StatusCode.UNAUTHENTICATED
+    assert (await refused_for(stub.GetMatch(request)))[0] is grpc.StatusCode.UNAUTHENTICATED
     stranger = as_player(platform, new_id("p"))
-    assert (await refused(stub.GetMatch(request, metadata=stranger)))[0] is grpc.StatusCode.PERMISSION_DENIED
+    assert (await refused_for(stub.GetMatch(request, metadata=stranger)))[0] is grpc.StatusCode.PERMISSION_DENIED
     assert (await stub.GetMatch(request, metadata=as_player(platform, private.players[1]))).sequence == 1
 
 
@@ -217,7 +211,7 @@ async def test_an_exported_record_holds_and_verifies_on_the_server(platform: Pla
     stub, name = stub_of(platform), f"replays/{match.match_id}"
     export, check = replays_pb2.ExportReplayRequest(name=name), replays_pb2.VerifyReplayRequest(name=name)
     for call in (stub.ExportReplay(export), stub.VerifyReplay(check)):
-        assert await refused(call) == (grpc.StatusCode.FAILED_PRECONDITION, "SEED_NOT_REVEALED")
+        assert await refused_for(call) == (grpc.StatusCode.FAILED_PRECONDITION, "SEED_NOT_REVEALED")
     await scribe.reveal(match)
     await scribe.reveal(match)
 
@@ -246,7 +240,7 @@ async def test_a_match_that_was_called_off(platform: Platform, scribe: Scribe) -
     last = await stub.GetFrame(replays_pb2.GetFrameRequest(name=f"replays/{founded.match_id}"))
     assert last.outcome.reason == "ABORTED"
     never = replays_pb2.GetReplayRequest(name=f"replays/{unfounded.match_id}")
-    assert await refused(stub.GetReplay(never)) == (grpc.StatusCode.NOT_FOUND, "NOT_ARCHIVED")
+    assert await refused_for(stub.GetReplay(never)) == (grpc.StatusCode.NOT_FOUND, "NOT_ARCHIVED")
     shown = await stub.GetMatch(play_pb2.GetMatchRequest(name=f"matches/{unfounded.match_id}"))
     assert shown.outcome.reason == "ABORTED"
     listed = await stub.ListReplays(replays_pb2.ListReplaysRequest())

@@ -21,7 +21,8 @@ from ludolog.api.gateway.v1 import (
 from ludolog.client import Client
 from ludolog.hosting import Platform
 from ludolog.hosting.errors import Told
-from tests.integration.matchmaking.house import EVERYTHING, RULEBOOK, guests, refused, running, until
+from tests.infra.asking import refused
+from tests.integration.matchmaking.house import EVERYTHING, RULEBOOK, guests, running, until
 from tests.integration.security.test_every_method import commits
 
 DENIED, UNAUTHENTICATED = grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED

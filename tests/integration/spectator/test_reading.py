@@ -18,10 +18,11 @@ from ludolog.sessions.hints import watchers_group
 from ludolog.sessions.memory import MemoryCache
 from services.replay import service as replay
 from services.spectator.feed import Place
+from tests.infra.asking import refused_for
 from tests.integration.replay.calls import all_archived, until
 from tests.integration.replay.conftest import PARTITIONS, RULEBOOK, TOPIC
 from tests.integration.replay.scribe import Scribe
-from tests.integration.spectator.watchers import Watcher, live_bytes, refused, start
+from tests.integration.spectator.watchers import Watcher, live_bytes, start
 
 
 async def live(platform: Platform, page_size: int = 0, token: str = "") -> play_pb2.ListLiveMatchesResponse:
@@ -73,7 +74,7 @@ async def test_without_an_archive_live_matches_are_read_from_the_log(platform: P
     watcher = Watcher(platform, on)
     await watcher.watch(most=4)
     assert watcher.seen == list(enumerate(live_bytes(on, scribe.rulebook, watcher.viewer), 1))
-    assert (await refused(Watcher(platform, finished).call(1)))[0] is grpc.StatusCode.UNAVAILABLE
+    assert (await refused_for(Watcher(platform, finished).call(1)))[0] is grpc.StatusCode.UNAVAILABLE
     await platform.add(Service("replay", replay.bind))
     late = Watcher(platform, finished)
     await late.watch()
@@ -109,7 +110,7 @@ async def test_a_corrupt_match_ends_its_streams_and_no_other(platform: Platform,
     await scribe.corrupt(match)
     with pytest.raises(grpc.aio.AioRpcError):
         await anext(updates)
-    assert (await refused(Watcher(platform, match).call(0)))[0] is grpc.StatusCode.DATA_LOSS
+    assert (await refused_for(Watcher(platform, match).call(0)))[0] is grpc.StatusCode.DATA_LOSS
     watcher = Watcher(platform, other)
     await scribe.play(other)
     await watcher.watch()
@@ -129,7 +130,7 @@ async def test_a_record_of_a_later_version_stops_its_partition(
     await appender.append(TOPIC, match.partition, match.match_id.encode(), record.SerializeToString())
     await appender.close()
     await until(lambda: not platform.health.serving)
-    assert (await refused(Watcher(platform, match).call(0)))[0] is grpc.StatusCode.UNAVAILABLE
+    assert (await refused_for(Watcher(platform, match).call(0)))[0] is grpc.StatusCode.UNAVAILABLE
 
 
 async def test_the_list_has_public_matches_the_most_recently_active_first(platform: Platform, scribe: Scribe) -> None:

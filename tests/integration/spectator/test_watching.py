@@ -17,10 +17,11 @@ from ludolog.record.story import Story
 from ludolog.sessions.hints import Deadlines, deadlines_key, partitions_hint, wake_channel
 from services.spectator import tracks
 from services.spectator.watching import Stream
+from tests.infra.asking import refused_for
 from tests.integration.replay.calls import until
 from tests.integration.replay.conftest import TOPIC
 from tests.integration.replay.scribe import Scribe, Written
-from tests.integration.spectator.watchers import Watcher, live_bytes, refused, start
+from tests.integration.spectator.watchers import Watcher, live_bytes, start
 
 
 async def leave_and_come_back(watcher: Watcher, chance: random.Random) -> None:
@@ -91,11 +92,11 @@ async def test_after_a_snapshot_the_stream_goes_on_with_the_next_number(platform
 async def test_a_number_beyond_the_next_and_a_match_that_isnt_there(platform: Platform, scribe: Scribe) -> None:
     match = await scribe.found()
     await start(platform)
-    assert (await refused(Watcher(platform, match).call(3)))[0] is grpc.StatusCode.OUT_OF_RANGE
-    assert (await refused(Watcher(platform, match).call(-1)))[0] is grpc.StatusCode.INVALID_ARGUMENT
+    assert (await refused_for(Watcher(platform, match).call(3)))[0] is grpc.StatusCode.OUT_OF_RANGE
+    assert (await refused_for(Watcher(platform, match).call(-1)))[0] is grpc.StatusCode.INVALID_ARGUMENT
     unknown = scribe.unfounded()
-    assert (await refused(Watcher(platform, unknown).call(0)))[0] is grpc.StatusCode.NOT_FOUND
-    assert (await refused(Watcher(platform, unknown).call(7)))[0] is grpc.StatusCode.NOT_FOUND
+    assert (await refused_for(Watcher(platform, unknown).call(0)))[0] is grpc.StatusCode.NOT_FOUND
+    assert (await refused_for(Watcher(platform, unknown).call(7)))[0] is grpc.StatusCode.NOT_FOUND
 
 
 async def test_a_seat_is_its_players_and_private_matches_are_for_those_who_play(
@@ -106,12 +107,12 @@ async def test_a_seat_is_its_players_and_private_matches_are_for_those_who_play(
     await start(platform)
     stranger = new_id("p")
     seat, spectators = Watcher(platform, match, 1), Watcher(platform, private)
-    assert (await refused(seat.call(0, match.players[1])))[0] is grpc.StatusCode.PERMISSION_DENIED
-    assert (await refused(spectators.call(0, stranger)))[0] is grpc.StatusCode.PERMISSION_DENIED
-    assert (await refused(spectators.call(0)))[0] is grpc.StatusCode.UNAUTHENTICATED
+    assert (await refused_for(seat.call(0, match.players[1])))[0] is grpc.StatusCode.PERMISSION_DENIED
+    assert (await refused_for(spectators.call(0, stranger)))[0] is grpc.StatusCode.PERMISSION_DENIED
+    assert (await refused_for(spectators.call(0)))[0] is grpc.StatusCode.UNAUTHENTICATED
     nobody = Watcher(platform, match, 3)
     nobody.seat = 9
-    assert (await refused(nobody.call(0, stranger)))[0] is grpc.StatusCode.NOT_FOUND
+    assert (await refused_for(nobody.call(0, stranger)))[0] is grpc.StatusCode.NOT_FOUND
     call = spectators.call(0, private.players[2])
     assert (await anext(aiter(call))).snapshot
     call.cancel()

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import grpc
-
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.match.v1 import match_pb2
 from ludolog.api.spectator.v1 import spectator_pb2_grpc
 from ludolog.hosting import Host, Platform, Service
-from ludolog.hosting.errors import told
 from ludolog.kernel import SPECTATOR, Rulebook, Seat, Seated, Viewer
 from ludolog.record.commits import parse_record
 from ludolog.record.story import Story
@@ -90,12 +87,3 @@ class Watcher:
         else:
             self.seen.append((update.sequence, update.SerializeToString(deterministic=True)))
         self.following = update.sequence + 1
-
-
-async def refused(call: Any) -> tuple[grpc.StatusCode, str]:
-    """How a call was refused."""
-    try:
-        _ = [each async for each in call] if hasattr(call, "__aiter__") else await call
-    except grpc.aio.AioRpcError as error:
-        return error.code(), told(error).reason
-    raise AssertionError("it was answered")

@@ -23,7 +23,6 @@ from ludolog.api.match.v1 import match_pb2
 from ludolog.client import Client
 from ludolog.hosting import LocalChannel, LocalServer, Unavailable, errors
 
-DAY_S = 86_400
 END = 12
 
 

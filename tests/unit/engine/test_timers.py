@@ -16,28 +16,18 @@ from ludolog.sessions.hints import Deadlines
 from services.engine import timers as module
 from services.engine.deadlines import Due
 from services.engine.timers import Timers, timeout_cause
+from tests.infra.asking import SimulatedClock
 from tests.unit.engine.play import MATCH_ID, RULEBOOK, Game, founding
 
 PARTITIONS = 8
 PLACE = partition_of(MATCH_ID, PARTITIONS)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def now_ms(self) -> int:
-        return int(self.seconds * 1000)
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
 class Engine:
     """Stands for the owner: says what it is told to, and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.clock = Clock()
+        self.clock = SimulatedClock(100.0, since_ms=0)
         self.answers: list[Exception | None] = []
         self.submitted: list[tuple[str, log_pb2.Cause, int]] = []
         self.looked: list[str] = []

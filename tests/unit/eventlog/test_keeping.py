@@ -20,7 +20,6 @@ class Reader:
         self.now_s = 1000.0
         self.words: list[str] | None = ["one"]
         self.position = 7
-        self.puts = 0
         self.cache = cache
         self.keeper = Keeper(cache, key, Kept[list[str]], self._stand, lambda: self.now_s)
 

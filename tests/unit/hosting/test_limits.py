@@ -16,23 +16,12 @@ from ludolog.hosting.limits import Admission, Limiter, Rate, per_minute
 from ludolog.hosting.settings import load
 from ludolog.sessions.memory import MemoryCache
 from ludolog.sessions.port import CacheUnavailable
+from tests.infra.asking import SimulatedClock
 
 ANN = Caller(player_id="p-ann", roles=frozenset({"player"}), address="192.0.2.1")
 BOB = Caller(player_id="p-bob", roles=frozenset({"player"}), address="192.0.2.1")
 ROBO = Caller(player_id="p-robo", roles=frozenset({"player", "house"}), address="192.0.2.1")
 RATE = Rate(10, 40)
-
-
-class Clock:
-    """Stands still until it is moved."""
-
-    seconds = 1000.0
-
-    def now_ms(self) -> int:
-        return int(self.seconds * 1000)
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 class Away(MemoryCache):
@@ -46,7 +35,7 @@ class World:
     """Processes that share a cache."""
 
     def __init__(self, cache: MemoryCache | None = None) -> None:
-        self.clock = Clock()
+        self.clock = SimulatedClock(since_ms=0)
         self.cache = cache or MemoryCache(self.clock.monotonic)
         self._told: set[asyncio.Task[None]] = set()
 

@@ -16,26 +16,15 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from ludolog.hosting import BadSettings, Unauthenticated, Unavailable, load
 from ludolog.hosting.oidc import PAUSE_S, Issuer
+from tests.infra.asking import SimulatedClock
 from tests.infra.issuer import AUDIENCE, LocalIssuer
 
 NOW = 1_800_000_000
 
 
-class Clock:
-    """Stands still until it is moved."""
-
-    seconds = float(NOW)
-
-    def now_ms(self) -> int:
-        return int(self.seconds * 1000)
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SimulatedClock:
+    return SimulatedClock(float(NOW), since_ms=0)
 
 
 @pytest.fixture
@@ -47,7 +36,7 @@ async def local() -> AsyncIterator[LocalIssuer]:
 
 
 @pytest.fixture
-def issuer(local: LocalIssuer, clock: Clock) -> Issuer:
+def issuer(local: LocalIssuer, clock: SimulatedClock) -> Issuer:
     return Issuer(local.name, AUDIENCE, local.jwks, clock)
 
 
@@ -64,7 +53,7 @@ async def test_tokens_of_every_kind_of_key_are_taken(issuer: Issuer, local: Loca
 
 
 async def test_the_player_is_the_same_each_time_and_nobody_elses(
-    issuer: Issuer, local: LocalIssuer, clock: Clock
+    issuer: Issuer, local: LocalIssuer, clock: SimulatedClock
 ) -> None:
     first = await issuer.verify(local.token("r", NOW))
     again = await issuer.verify(local.token("d", NOW, name="Ann B."))
@@ -131,7 +120,7 @@ async def test_shared_secrets_and_other_keys_of_the_document_arent_used(issuer: 
     await issuer.verify(local.token("r", NOW))
 
 
-async def test_keys_rotate(issuer: Issuer, local: LocalIssuer, clock: Clock) -> None:
+async def test_keys_rotate(issuer: Issuer, local: LocalIssuer, clock: SimulatedClock) -> None:
     old = local.token("r", NOW)
     await issuer.verify(old)
     local.add_key("new", "ES256")
@@ -148,7 +137,9 @@ async def test_keys_rotate(issuer: Issuer, local: LocalIssuer, clock: Clock) -> 
     assert local.asked == 3
 
 
-async def test_unknown_keys_dont_make_us_ask_again_and_again(issuer: Issuer, local: LocalIssuer, clock: Clock) -> None:
+async def test_unknown_keys_dont_make_us_ask_again_and_again(
+    issuer: Issuer, local: LocalIssuer, clock: SimulatedClock
+) -> None:
     await issuer.verify(local.token("r", NOW))
     local.add_key("x", "EdDSA")
     clock.seconds += PAUSE_S / 2
@@ -160,7 +151,9 @@ async def test_unknown_keys_dont_make_us_ask_again_and_again(issuer: Issuer, loc
     assert local.asked == 2
 
 
-async def test_known_keys_outlive_an_issuer_that_is_away(issuer: Issuer, local: LocalIssuer, clock: Clock) -> None:
+async def test_known_keys_outlive_an_issuer_that_is_away(
+    issuer: Issuer, local: LocalIssuer, clock: SimulatedClock
+) -> None:
     local.down = True
     with pytest.raises(Unavailable):
         await issuer.verify(local.token("r", NOW))
@@ -172,7 +165,7 @@ async def test_known_keys_outlive_an_issuer_that_is_away(issuer: Issuer, local: 
     await issuer.verify(local.token("r", int(clock.seconds)))
 
 
-async def test_keys_may_be_in_a_file(local: LocalIssuer, clock: Clock, tmp_path: Path) -> None:
+async def test_keys_may_be_in_a_file(local: LocalIssuer, clock: SimulatedClock, tmp_path: Path) -> None:
     path = tmp_path / "jwks.json"
     path.write_text(json.dumps(local.described()))
     await Issuer(local.name, AUDIENCE, str(path), clock).verify(local.token("d", NOW))

@@ -12,7 +12,7 @@ from services.matchmaking import queues
 from services.matchmaking.aggregate import Streams
 from services.matchmaking.queues import EMPTY, REMEMBERED, Queue
 from services.matchmaking.showing import ticket_message
-from tests.integration.matchmaking.house import SimulatedClock
+from tests.infra.asking import SimulatedClock
 
 NOW_MS = 1_800_000_000_000
 STATE = tables_pb2.TicketState

@@ -3,19 +3,9 @@
 from ludolog.hosting import Metrics
 from services.replay.projection import Place
 from services.replay.watchful import Watchful
+from tests.infra.asking import SimulatedClock
 
 ONE, TWO = Place("log", 0), Place("log", 1)
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def now_ms(self) -> int:
-        return int(self.seconds * 1000)
-
-    def monotonic(self) -> float:
-        return self.seconds
 
 
 class Health:
@@ -29,8 +19,8 @@ class Health:
         return self.said[-1][0]
 
 
-def watchful() -> tuple[Watchful, Health, Metrics, Clock]:
-    health, metrics, clock = Health(), Metrics(), Clock()
+def watchful() -> tuple[Watchful, Health, Metrics, SimulatedClock]:
+    health, metrics, clock = Health(), Metrics(), SimulatedClock(100.0, since_ms=0)
     return Watchful(metrics, clock, health, ["log"]), health, metrics, clock
 
 
