@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import enum
+import importlib
 import re
 import tomllib
 from fnmatch import fnmatch
 from importlib import resources
+from pkgutil import walk_packages
 from typing import Any
 
 import jsonschema
@@ -98,6 +101,24 @@ def test_its_state_is_made_of_frozen_values(rulebook: Rulebook[Any]) -> None:
     assert issubclass(rulebook.state_type, msgspec.Struct)
     assert rulebook.state_type.__struct_config__.frozen
     assert isinstance(rulebook.blank, rulebook.state_type)
+
+
+@every_rulebook
+def test_enums_of_the_state_have_names_and_numbers_of_the_proto(rulebook: Rulebook[Any]) -> None:
+    room = importlib.import_module(f"ludolog.rulebooks.{rulebook.name}")
+    modules = [importlib.import_module(found.name) for found in walk_packages(room.__path__, f"{room.__name__}.")]
+    ours: set[type[enum.Enum]] = {
+        value
+        for module in modules
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, enum.Enum)
+    }
+    contract = rulebook.command_type.DESCRIPTOR.file.enum_types_by_name
+    for kind in (kind for kind in ours if kind.__module__.startswith(room.__name__) and kind.__name__ in contract):
+        prefix = re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).upper()
+        named = {value.name.removeprefix(f"{prefix}_"): value.number for value in contract[kind.__name__].values}
+        members = {name: member.value for name, member in kind.__members__.items() if member.value}
+        assert members == {name: number for name, number in named.items() if number}, kind
 
 
 @every_rulebook

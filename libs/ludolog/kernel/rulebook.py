@@ -82,7 +82,8 @@ class Rulebook(Generic[S]):
     """A game. Every function is pure and synchronous.
 
     Commands and events are payload messages (`OpenChamber`, `ChamberOpened`); the oneof messages around them are
-    `command_type`, `event_type` and, for what an audience may know of an event, `public_event_type`.
+    `command_type`, `event_type` and, for what an audience may know of an event, `public_event_type`. A view
+    that is read is of `view_type`, so that a room's functions name their own View.
     """
 
     name: str
@@ -111,7 +112,7 @@ class Rulebook(Generic[S]):
     view: Callable[[S, Viewer], Message]
     feed: Callable[[S, Message, S, Viewer], Events]
     """(before, event, after, viewer) → payloads of public events."""
-    determinize: Callable[[Message, Viewer, Chance], S]
+    determinize: Callable[[Any, Viewer, Chance], S]
     """(view, viewer, chance) → a random full state that this viewer can't tell from the real one."""
     outcome: Callable[[S], Outcome | None]
     position: Callable[[S], Message]
@@ -122,7 +123,7 @@ class Rulebook(Generic[S]):
     """May this viewer be shown earlier updates again while the match is on? False where players have to remember."""
     secrets: Callable[[S, Viewer], tuple[str, ...]]
     """Names (enum values, ids) that must appear nowhere in what this viewer is sent; for the contract suite."""
-    board_text: Callable[[Message, int], str]
+    board_text: Callable[[Any, int], str]
     """(view, width in columns) → the table drawn for a plain terminal (ANSI colours allowed)."""
     bots: Mapping[str, Bot]
     """House players by kind, the best first; `catalogue.build` adds "random" to every room's."""

@@ -50,7 +50,7 @@ def load(content: Content) -> Rulebook[Game]:
         from_position=partial(position.from_position, tables),
         may_recall=view.may_recall,
         secrets=view.secrets,
-        board_text=draw,  # type: ignore[arg-type]
+        board_text=draw,
         tell=partial(tell, tables),
         bots={"planner": partial(planner, tables)},
         components=tables.components,

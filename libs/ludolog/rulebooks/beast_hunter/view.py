@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from google.protobuf.message import Message
+
 from ludolog.api.games.beast_hunter.v1 import beast_hunter_pb2 as pb
 from ludolog.kernel import Chance, Events, Viewer
 from ludolog.rulebooks.beast_hunter.names import (
@@ -252,9 +254,9 @@ def _in_a_roll(game: Game) -> bool:
     return rolled or (game.combat is not None and game.combat.threat > 0)
 
 
-def feed(before: Game, event: object, after: Game, viewer: Viewer) -> Events:
+def feed(before: Game, event: Message, after: Game, viewer: Viewer) -> Events:
     """The event itself: nothing is secret. PublicEvent has every event's type (tested)."""
-    return (event,)  # type: ignore[return-value]
+    return (event,)
 
 
 def determinize(tables: Tables, seen: pb.View, viewer: Viewer, chance: Chance) -> Game:

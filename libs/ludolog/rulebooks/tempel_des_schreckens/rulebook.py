@@ -45,13 +45,13 @@ def load(content: Content) -> Rulebook[Game]:
         legal_commands=legal_commands,
         view=view,
         feed=feed,
-        determinize=determinize,  # type: ignore[arg-type]
+        determinize=determinize,
         outcome=outcome,
         position=position.position,
         from_position=partial(position.from_position, tables),
         may_recall=may_recall,
         secrets=secrets,
-        board_text=draw,  # type: ignore[arg-type]
+        board_text=draw,
         bots={"belief": belief},
         components=tables.components,
         endings=tuple(EndReason.__members__),
