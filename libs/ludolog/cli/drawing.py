@@ -24,6 +24,8 @@ KINDS = (
 )
 PLAYER = re.compile(r"\bplayer (\d+)\b")
 """How labels call a player, by seat."""
+LINES_OF_STORY = 8
+"""Room that is left for what happened, in lines."""
 
 
 class Table:
@@ -35,7 +37,7 @@ class Table:
         self.console = console
 
     def draw(self, update: match_pb2.Update, *, brief: bool = False) -> None:
-        """The table after an update, under what happened; `brief`: without a table as tall as the window."""
+        """The table after an update, under what happened; `brief`: without a table that leaves it no room."""
         columns, rows = shutil.get_terminal_size()
         width = min(columns, 100)
         view = self.rulebook.view_type()
@@ -44,7 +46,7 @@ class Table:
         for line in filter(None, map(self.story, update.events)):
             self.console.print(f"  • {line}", style="italic", highlight=False, markup=False)
         board = self.rulebook.board_text(view, width)
-        if brief and board.count("\n") >= rows:
+        if brief and board.count("\n") + LINES_OF_STORY > rows:
             return
         players = "   ".join(f"{seat} {name}" for seat, name in sorted(self.names.items()))
         self.console.print(players, style="dim", highlight=False, markup=False)

@@ -194,6 +194,14 @@ def test_the_terminal_names_cards_and_the_offer_as_far_as_they_are_known() -> No
     assert line_of(others, offer) == "a card for a look at 2 Key Cards"
 
 
+def test_the_page_names_a_card_with_what_it_does_in_whole_sentences() -> None:
+    view = seen(Seated(Seat(1)), players=[{"seat": 1, "rucksack": RUCKSACK}])
+    page = drawn(RULEBOOK.name, view, seat=1, names=NAMES)
+    labels = {card: re.findall(rf'id="card-{card}"[^>]*aria-label="([^"]*)"', page) for card in ("T01", "T26")}
+    magic = TABLES.treasures["T26"]
+    assert labels == {"T01": ["Bunch of Keys 1-4-7"], "T26": [f"{magic.title}. {magic.effect}".removesuffix(".")]}
+
+
 def line_of(lines: list[str], title: str) -> str:
     """What follows a title, in its one line."""
     (found,) = (line.removeprefix(title) for line in lines if line.startswith(title))

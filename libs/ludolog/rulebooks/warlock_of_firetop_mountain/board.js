@@ -77,7 +77,7 @@ const top = (at, y, tall = 1) => (at.rows - number(y) - tall) * CELL;
 /** Something with an id: framed where it can be touched or has just changed; what it is and what a touch does is said aloud. */
 function place(at, id, what, [x, y, width, height], ...inside) {
   if (!what && !at.targets.has(id) && !at.marked.has(id)) return tag("g", { id }, ...inside);
-  const said = [what, ...(at.does.get(id) ?? [])].filter(Boolean).map(called(at)).join(". ") || placeName(at, id);
+  const said = [what, ...(at.does.get(id) ?? [])].filter(Boolean).map((text) => called(at)(text).replace(/\.$/, "")).join(". ") || placeName(at, id);
   const stroke = at.marked.has(id) ? "#c2185b" : at.targets.has(id) ? GREEN : undefined;
   const frame = stroke ? tag("rect", { x, y, width, height, rx: 4, fill: "none", stroke, "stroke-width": 3, "pointer-events": "none" }) : "";
   const glow = at.targets.has(id) ? tag("rect", { x, y, width, height, fill: "#8fe0b8", "fill-opacity": 0.28 }) : "";
@@ -198,7 +198,7 @@ function rucksack(at, y) {
   if (!mine) return "";
   const cards = list(mine.rucksack).map((slot, index) => {
     const top = y + 22 + index * CARD, title = named(slot.card), tall = CARD - 2;
-    return place(at, `card-${slot.card?.id ?? index}`, `${title}. ${slot.card?.effect ?? ""}`, [SIDE, top, WIDE - SIDE, tall], box(SIDE, top, WIDE - SIDE, tall, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 20, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, 58), { "font-size": 12 }));
+    return place(at, `card-${slot.card?.id ?? index}`, [title, slot.card?.effect].filter(Boolean).join(". "), [SIDE, top, WIDE - SIDE, tall], box(SIDE, top, WIDE - SIDE, tall, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 20, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, 58), { "font-size": 12 }));
   });
   return write(SIDE, y + 14, `Your rucksack: ${cards.length} of 6`, { "font-weight": 700 }) + cards.join("");
 }
