@@ -135,6 +135,12 @@ BLOW = {"seat": 1, "dice": [6, 6], "total": 22, "opponent_dice": [6, 2], "oppone
             "Ann rolls 2 for the bridge.",
         ),
         ("moved", {"seat": 1, "path": ["R_g"]}, "", "Ann goes to Warlock's Study."),
+        (
+            "chest_tried",
+            {"seat": 1, "numbers": [1, 2, 4], "wrong": 1},
+            "Ann tried 1-2-4: 1 wrong.",
+            "Ann tried 1, 2, 4: 1 wrong.",
+        ),
     ],
 )
 def test_what_happened_says_why(kind: str, event: dict[str, Any], page: str, terminal: str) -> None:

@@ -176,8 +176,9 @@ const piece = ({ seat, piece: colour }, x, y, more = {}) => tag("circle", { cx: 
   + centred(x, y + 4, seat, { "font-size": 11, "font-weight": 700, fill: ["PIECE_WHITE", "PIECE_YELLOW"].includes(colour) ? INK : "#ffffff" });
 
 const dropped = (at) => [...new Set(list(at.view.items).map((item) => item.place))].map((id) => {
-  const where = spot(at, id), count = list(at.view.items).filter((item) => item.place === id).length;
-  return where ? centred(where[0] + 7, where[1] - 4, count > 1 ? `◆${count}` : "◆", { fill: "#ffd34d", "font-size": 12, "font-weight": 700 }) : "";
+  const where = spot(at, id), count = list(at.view.items).filter((item) => item.place === id).length, room = list(at.view.board?.rooms).find((one) => one.id === id);
+  const [x, y] = room ? [(number(room.width) * CELL) / 2 - 11, 6] : [7, -4];  // in a room: in its corner, beside what is written there
+  return where ? centred(where[0] + x, where[1] + y, count > 1 ? `◆${count}` : "◆", { fill: room ? "#b8860b" : "#ffd34d", "font-size": 12, "font-weight": 700 }) : "";
 });
 
 function sheet(at, player, y) {
@@ -374,7 +375,7 @@ const STORIES = {
   adventurer_died: (e, who, name) => `${who}'s adventurer dies${e.killer ? ` by the hand of ${name(e.killer)}` : ""}.`,
   pvp_unlocked: () => "From now on adventurers may fight each other.",
   chest_key_named: (e, who) => `${who} puts in key ${e.number}.`, chest_answered: (e, who, name) => answers(e, name),
-  chest_tried: (e, who) => `${who} tried ${list(e.numbers).join("-")}: ${number(e.wrong)} wrong.`, sent_to_south_bank: (e, who) => `${who} finds himself on the south bank.`,
+  chest_tried: (e, who) => (number(e.wrong) ? `${who} tried ${list(e.numbers).join("-")}: ${number(e.wrong)} wrong.` : ""), sent_to_south_bank: (e, who) => `${who} finds himself on the south bank.`,
   seat_became_passive: (e, who) => `${who} takes no further part.`,
   game_won: (e, who) => `${who} opens the chest with ${list(e.chest).map(face).join("-")}!`, game_ended: (e) => `${ENDINGS[e.reason] ?? "The game is over"}.`,
 };
