@@ -1,4 +1,4 @@
-"""The simulated cache: writes arrive late, it is flushed, it doesn't answer. The eye reads what is written."""
+"""The simulated cache: late writes, flipped bits, flushes, silence. The eye reads what is written."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 
 import msgspec
 
+from ludolog.eventlog.sealing import unseal
 from ludolog.eventlog.snapshots import PartitionCheckpoint, SessionSnapshot
 from ludolog.sessions.port import CacheUnavailable
 from tests.infra.caches import DictCache
@@ -15,6 +16,7 @@ from tests.simulation.game import Board
 from tests.simulation.loop import SimLoop
 
 LATE_S = 6.0
+DAMAGED = 0.02
 
 
 class SimCache(DictCache):
@@ -33,7 +35,13 @@ class SimCache(DictCache):
 
     async def get(self, key: str) -> bytes | None:
         await self._answer()
-        return self.values.get(key)
+        value = self.values.get(key)
+        if not value or self._rng.random() >= DAMAGED:
+            return value
+        bit = self._rng.randrange(8 * len(value))
+        damaged = bytearray(value)
+        damaged[bit // 8] ^= 1 << bit % 8
+        return bytes(damaged)
 
     async def put(self, key: str, value: bytes, ttl_ms: int) -> None:
         self._judge(key, value)
@@ -45,8 +53,9 @@ class SimCache(DictCache):
 
     def _judge(self, key: str, value: bytes) -> None:
         kind, _, rest = key.partition(":")
+        body = unseal(key, value) or b""
         if kind == "session":
-            snapshot = msgspec.msgpack.decode(value, type=SessionSnapshot)
+            snapshot = msgspec.msgpack.decode(body, type=SessionSnapshot)
             self._eye.snapshot(snapshot, msgspec.msgpack.decode(snapshot.state, type=Board))
         elif kind == "heads":
-            self._eye.checkpoint(int(rest.rpartition(":")[2]), msgspec.msgpack.decode(value, type=PartitionCheckpoint))
+            self._eye.checkpoint(int(rest.rpartition(":")[2]), msgspec.msgpack.decode(body, type=PartitionCheckpoint))

@@ -11,6 +11,7 @@ from ludolog.record.commits import Head
 S = TypeVar("S")
 LOG_RETRY_MS = 1000
 """After so long somebody may ask again whether the log is back."""
+BROKEN_RETRY_MS = 1000
 
 
 class NotOwner(Exception):
@@ -30,6 +31,13 @@ class LogAway(Unavailable):
 
     def __init__(self, why: str = "the log doesn't answer") -> None:
         super().__init__(why, LOG_RETRY_MS)
+
+
+class BrokenStream(Unavailable):
+    """A stream's counted commits don't continue each other, or can't be read by this version: it isn't served."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, BROKEN_RETRY_MS)
 
 
 class CommandIdReused(Exception):

@@ -83,6 +83,8 @@ class Book(Generic[S]):
         self.tail_size = 0
         self.sessions: OrderedDict[str, Session[S]] = OrderedDict()
         self.keep_ended = keep_ended
+        self.from_cache = False
+        """Whether it began with what a former owner had left in the cache: then the log is right where they differ."""
         self._receipts = receipts
 
     @property

@@ -7,11 +7,11 @@ import logging
 from itertools import islice
 from typing import Generic, TypeVar
 
-from ludolog.eventlog.answers import Confirmed, LogAway, NotOwner, Receipt, Stale, Unavailable
+from ludolog.eventlog.answers import BrokenStream, Confirmed, LogAway, NotOwner, Receipt, Stale, Unavailable
 from ludolog.eventlog.appenders import Appenders
 from ludolog.eventlog.book import Session
 from ludolog.eventlog.lanes import Call, Lanes
-from ludolog.eventlog.loading import BrokenStream, load_session
+from ludolog.eventlog.loading import load_session
 from ludolog.eventlog.port import RecordTooLarge
 from ludolog.eventlog.ports import Ports
 from ludolog.eventlog.saver import Saver
@@ -133,7 +133,7 @@ class Desk(Generic[S]):
     # ---- sessions
 
     async def session(self, stream_id: str) -> Session[S]:
-        """The stream's session, loaded if need be. Unavailable where it can't be now."""
+        """The stream's session, loaded if need be. Unavailable where it can't be now; BrokenStream."""
         if not self.tenure.alive:
             raise self.tenure.over()  # the book goes on without this desk: a session loaded now would miss commits
         session = self._book.sessions.get(stream_id)
@@ -157,6 +157,12 @@ class Desk(Generic[S]):
         except Exception as error:
             log.warning("it can't be loaded: %r", error, extra={"match": stream_id})
             self._ports.tally.add("broken_streams" if isinstance(error, BrokenStream) else "loads_failed")
+            if isinstance(error, BrokenStream):
+                if self._book.from_cache:
+                    self.tenure.end(End.MISLED)
+                    raise self.tenure.over() from error
+                if stream_id in self._book.broken:
+                    raise
             raise Unavailable("the stream can't be loaded now", 1000) from error
         finally:
             del self._loading[stream_id]

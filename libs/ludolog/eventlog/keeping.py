@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from ludolog.eventlog.sealing import seal, unseal
 from ludolog.eventlog.takeovers import Checkpoint
 from ludolog.sessions.port import CacheUnavailable, SessionCache
 
@@ -30,7 +30,6 @@ EVERY_RECORDS = 1000
 """or after so many records: a start reads little more than that."""
 RENEW_S = 600.0
 """One that hasn't moved, too: the cache may have been flushed."""
-DIGEST_BYTES = 8
 
 
 class Kept(msgspec.Struct, Generic[F], frozen=True):
@@ -65,10 +64,11 @@ class Keeper(Generic[F]):
             data = await self.cache.get(self.key)
         except CacheUnavailable:
             return None
-        if data is None or data[:DIGEST_BYTES] != self._digest(data[DIGEST_BYTES:]):
+        body = unseal(self.key, data) if data is not None else None
+        if body is None:
             return None
         try:
-            found = msgspec.msgpack.decode(data[DIGEST_BYTES:], type=self.kind)
+            found = msgspec.msgpack.decode(body, type=self.kind)
         except msgspec.DecodeError:
             return None
         self._position = found.checkpoint.position
@@ -79,16 +79,12 @@ class Keeper(Generic[F]):
         stand = self.stand()
         if stand is None or not (self._is_due(stand) if due else stand.checkpoint.position != self._position):
             return
-        body = msgspec.msgpack.encode(stand)
-        await self.cache.put(self.key, self._digest(body) + body, KEPT_MS)
+        await self.cache.put(self.key, seal(self.key, msgspec.msgpack.encode(stand)), KEPT_MS)
         self._position, self._kept_s = stand.checkpoint.position, self.monotonic()
 
     def _is_due(self, stand: Kept[F]) -> bool:
         moved, age_s = abs(stand.checkpoint.position - self._position), self.monotonic() - self._kept_s
         return moved >= EVERY_RECORDS or (moved > 0 and age_s >= EVERY_S) or age_s >= RENEW_S
-
-    def _digest(self, body: bytes) -> bytes:
-        return hashlib.sha256(self.key.encode() + body).digest()[:DIGEST_BYTES]
 
 
 def kept_key(reader: str, fold_format: int, topic: str, partition: int) -> str:

@@ -6,9 +6,11 @@ import logging
 from collections.abc import Sequence
 from typing import TypeVar
 
+from ludolog.eventlog.answers import BrokenStream
 from ludolog.eventlog.book import Book, Session
 from ludolog.eventlog.port import LogError
 from ludolog.eventlog.ports import Ports
+from ludolog.eventlog.sealing import unseal
 from ludolog.eventlog.snapshots import prove_session, session_key
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Counted, Fence, resume
 from ludolog.record.commits import parse_record
@@ -16,10 +18,6 @@ from ludolog.sessions.port import CacheUnavailable
 
 S = TypeVar("S")
 log = logging.getLogger(__name__)
-
-
-class BrokenStream(Exception):
-    """A stream's counted commits don't continue each other, or can't be read by this version: it isn't served."""
 
 
 async def load_session(ports: Ports[S], partition: int, book: Book[S], stream_id: str) -> Session[S]:
@@ -38,13 +36,15 @@ async def load_session(ports: Ports[S], partition: int, book: Book[S], stream_id
 async def _from_snapshot(ports: Ports[S], book: Book[S], stream_id: str) -> Session[S] | None:
     if book.head(stream_id) is None:
         return None  # nothing in the book that a snapshot could be measured by
+    key = session_key(ports.topic, stream_id)
     try:
-        data = await ports.cache.get(session_key(ports.topic, stream_id))
+        data = await ports.cache.get(key)
     except CacheUnavailable:
         return None
     if data is None:
         return None
-    session = prove_session(book, stream_id, data)
+    body = unseal(key, data)
+    session = prove_session(book, stream_id, body) if body is not None else None
     ports.tally.add("snapshots_used" if session else "snapshots_rejected")
     return session
 

@@ -39,6 +39,8 @@ class _Share(Generic[S]):
     desk: Desk[S] | None = None
     taking: asyncio.Task[None] | None = None
     kept: Book[S] | None = None
+    misled: bool = False
+    """Whether what was found in the cache contradicted the log: the partition is read from its beginning."""
     leaving: bool = False
     rounds: int = 0
     """Rounds of taking over since the last tenure that lasted: they make the pause longer."""
@@ -280,7 +282,7 @@ class Owner(Generic[S]):
             share.rounds += 1
             began_s = self._ports.clock.monotonic()
             try:
-                book = await take_over(self._ports, self._appenders, partition, share.kept)
+                book = await take_over(self._ports, self._appenders, partition, share.kept, cached=not share.misled)
             except (LogError, UnreadableRecord) as error:
                 if isinstance(error, LogError):
                     self._outage.begin()
@@ -312,7 +314,7 @@ class Owner(Generic[S]):
 
     def _serve(self, partition: int, share: _Share[S], book: Book[S]) -> None:
         tenure = Tenure(self._ports, self._appenders, partition, book)
-        share.kept = book
+        share.kept, share.misled = book, False
         share.desk = Desk(self._ports, self._appenders, tenure)
         tenure.on_end = lambda why: self._ended(partition, share, tenure, why)
         self._share_out()
@@ -332,6 +334,8 @@ class Owner(Generic[S]):
 
     def _ended(self, partition: int, share: _Share[S], tenure: Tenure[S], why: End) -> None:
         desk, share.desk = share.desk, None
+        if why is End.MISLED:
+            share.kept, share.misled = None, True
         if why in (End.LOG_AWAY, End.UNKNOWN_OUTCOME):
             self._outage.begin()
         if desk is not None:

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from ludolog.eventlog.book import Book, Session
 from ludolog.eventlog.ports import Ports
+from ludolog.eventlog.sealing import seal
 from ludolog.eventlog.snapshots import (
     ADDRESS_TTL_MS,
     CHECKPOINT_TTL_MS,
@@ -81,14 +82,13 @@ class Saver(Generic[S]):
         self._checkpoint_at, self._checkpoint_s = position, self._ports.clock.monotonic()
         await self._write_unloaded()
         await self._write_loaded()
-        key = checkpoint_key(self._ports.topic, self._partition)
-        await self._ports.cache.put(key, value, CHECKPOINT_TTL_MS)
+        await self._put(checkpoint_key(self._ports.topic, self._partition), value, CHECKPOINT_TTL_MS)
         self._ports.tally.add("checkpoints")
 
     async def _write_unloaded(self) -> None:
         while self._unloaded:
             stream_id, value = self._unloaded.popitem()
-            await self._ports.cache.put(session_key(self._ports.topic, stream_id), value, SESSION_TTL_MS)
+            await self._put(session_key(self._ports.topic, stream_id), value, SESSION_TTL_MS)
 
     async def _write_loaded(self) -> None:
         moved = [session for session in self._book.sessions.values() if session.saved < session.head.sequence]
@@ -97,5 +97,8 @@ class Saver(Generic[S]):
 
     async def _write(self, session: Session[S]) -> None:
         value, sequence = dump_session(self._book, session), session.head.sequence
-        await self._ports.cache.put(session_key(self._ports.topic, session.stream_id), value, SESSION_TTL_MS)
+        await self._put(session_key(self._ports.topic, session.stream_id), value, SESSION_TTL_MS)
         session.saved = max(session.saved, sequence)
+
+    async def _put(self, key: str, value: bytes, ttl_ms: int) -> None:
+        await self._ports.cache.put(key, seal(key, value), ttl_ms)

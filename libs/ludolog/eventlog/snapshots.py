@@ -146,6 +146,7 @@ def usable(book: Book[Any], cached: PartitionCheckpoint) -> bool:
 
 def fill(book: Book[Any], cached: PartitionCheckpoint, fence: Fence) -> None:
     """Fill an empty book from a checkpoint at whose end the fence stands."""
+    book.from_cache = True
     book.fence = fence
     book.tail_from = fence.position
     book.heads = {stream_id: Head(*head) for stream_id, head in cached.heads.items()}

@@ -10,6 +10,7 @@ from ludolog.eventlog.appenders import Appenders
 from ludolog.eventlog.book import Book
 from ludolog.eventlog.port import UNKNOWN_OFFSET, LogError, LogOverloaded
 from ludolog.eventlog.ports import Ports
+from ludolog.eventlog.sealing import unseal
 from ludolog.eventlog.snapshots import PartitionCheckpoint, checkpoint_key, fill, load_checkpoint, usable
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, resume
 from ludolog.record.commits import takeover_record
@@ -20,16 +21,19 @@ log = logging.getLogger(__name__)
 NONCE_BYTES = 16
 
 
-async def take_over(ports: Ports[S], appenders: Appenders, partition: int, kept: Book[S] | None) -> Book[S]:
+async def take_over(
+    ports: Ports[S], appenders: Appenders, partition: int, kept: Book[S] | None, *, cached: bool = True
+) -> Book[S]:
     """One round. Returns the fold of the partition up to a takeover of mine, which is in force there.
 
-    `kept` is this process's own fold from an earlier tenure. LogError (or UnreadableRecord) where it didn't work: the
-    takeover may be in the log all the same, and displaces whoever was there.
+    `kept` is this process's own fold from an earlier tenure; `cached`: a checkpoint in the cache may be used.
+    LogError (or UnreadableRecord) where it didn't work: the takeover may be in the log all the same, and displaces
+    whoever was there.
     """
     offset = await _append_takeover(ports, appenders, partition)
     ports.tally.add("takeovers")
     book = await _kept(ports, partition, kept, offset)
-    if book is None:
+    if book is None and cached:
         book = await _cached(ports, partition, offset)
     if book is None:
         book = _blank(ports)
@@ -71,12 +75,17 @@ async def _kept(ports: Ports[S], partition: int, kept: Book[S] | None, offset: i
 
 async def _cached(ports: Ports[S], partition: int, offset: int) -> Book[S] | None:
     """A book as far as the cached checkpoint goes; None where there is none to be used."""
+    key = checkpoint_key(ports.topic, partition)
     try:
-        data = await ports.cache.get(checkpoint_key(ports.topic, partition))
+        data = await ports.cache.get(key)
     except CacheUnavailable:
         return None
-    cached = load_checkpoint(data) if data is not None else None
+    if data is None:
+        return None
+    body = unseal(key, data)
+    cached = load_checkpoint(body) if body is not None else None
     if cached is None:
+        ports.tally.add("checkpoints_rejected")
         return None
     book = _blank(ports)
     fence = await _proven(ports, partition, cached) if usable(book, cached) else None

@@ -32,6 +32,7 @@ class End(enum.Enum):
     UNKNOWN_OUTCOME = "nobody knows what became of an append"
     UNREADABLE = "the log can't be read"
     LOG_AWAY = "the log doesn't answer"
+    MISLED = "what was found in the cache contradicts the log"
     ANOTHER_LOG = "the log isn't the one that was read"
     REVOKED = "the partition was given up"
     LOST = "the partition is somebody else's"
@@ -168,8 +169,9 @@ class Tenure(Generic[S]):
             await self._wanted.wait()
             await asyncio.sleep(0)  # acknowledgements that arrive together close most gaps by themselves
             self._wanted.clear()
+            barrier, self._barrier = self._barrier, None
             try:
-                await self._resolve()
+                await self._resolve(asked=barrier is not None)
             except UnreadableRecord:
                 log.exception("%s/%d: stopped at %d", self._ports.topic, self.partition, self.book.fence.position)
                 self.end(End.UNREADABLE)
@@ -179,23 +181,24 @@ class Tenure(Generic[S]):
             except Exception as error:  # noqa: BLE001 - whatever keeps us from reading keeps us from serving
                 log.warning("%s/%d can't be read: %r", self._ports.topic, self.partition, error)
                 self.end(End.UNREADABLE)
+            finally:
+                self._pass(barrier)
 
-    async def _resolve(self) -> None:
-        barrier, self._barrier = self._barrier, None
+    def _pass(self, barrier: asyncio.Future[None] | None) -> None:
+        if barrier is not None:
+            _settle(barrier, None if self.alive else self.over())
+
+    async def _resolve(self, *, asked: bool) -> None:
         unplaced, self._unplaced = self._unplaced, []
-        try:
-            target = max(self._held, default=self.book.known)
-            if barrier is not None or unplaced:
-                self._ports.tally.add("barriers")
-                target = max(target, await self._ports.log.end_offset(self._ports.topic, self.partition) - 1)
-            await self._absorb(target)
-            self._held = {offset: held for offset, held in self._held.items() if not held.confirmed}
-            misplaced = any(offset <= self.book.known for offset in self._held)
-            if misplaced or not all(pending.confirmed for pending in unplaced):
-                self.end(End.ANOTHER_LOG)
-        finally:
-            if barrier is not None:
-                _settle(barrier, None if self.alive else self.over())
+        target = max(self._held, default=self.book.known)
+        if asked or unplaced:
+            self._ports.tally.add("barriers")
+            target = max(target, await self._ports.log.end_offset(self._ports.topic, self.partition) - 1)
+        await self._absorb(target)
+        self._held = {offset: held for offset, held in self._held.items() if not held.confirmed}
+        misplaced = any(offset <= self.book.known for offset in self._held)
+        if misplaced or not all(pending.confirmed for pending in unplaced):
+            self.end(End.ANOTHER_LOG)
 
     async def _absorb(self, target: int) -> None:
         """Read on to an offset, by position and not by count."""

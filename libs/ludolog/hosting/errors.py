@@ -159,6 +159,9 @@ TABLE: dict[type[Exception], Callable[..., ApiError]] = {
     UnknownRulebook: lambda error: NotFound(str(error), reason="NO_SUCH_RULEBOOK"),
     answers.LogAway: lambda error: Unavailable(str(error), reason=LOG_UNAVAILABLE, retry_after_ms=error.retry_after_ms),
     answers.NotOwner: lambda error: NotOwner(address=getattr(error, "address", "")),
+    answers.BrokenStream: lambda _: ApiError(
+        grpc.StatusCode.DATA_LOSS, "MATCH_CORRUPT", "the record of this match is damaged: it is stopped"
+    ),
     answers.Unavailable: lambda error: Unavailable(str(error), retry_after_ms=error.retry_after_ms),
     answers.CommandIdReused: _command_id_reused,
     RecordTooLarge: _too_large,

@@ -26,6 +26,7 @@ class InstantLog:
         self.rows: list[list[tuple[bytes | None, bytes | None]]] = [[] for _ in range(partitions)]
         self.members: list[InstantMembership] = []
         self.fail_next: BaseException | None = None
+        self.fail_end: BaseException | None = None
         self.answer_next: int | None = None
         self.hold: asyncio.Event | None = None
         self.end_queries = 0
@@ -49,6 +50,9 @@ class InstantLog:
     async def end_offset(self, topic: str, partition: int) -> int:
         self.end_queries += 1
         await asyncio.sleep(0)
+        failure, self.fail_end = self.fail_end, None
+        if failure is not None:
+            raise failure
         return len(self.rows[partition])
 
     async def reader(self, topic: str, partition: int, offset: int) -> Reader:

@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 
+from ludolog.eventlog.answers import BrokenStream
 from ludolog.eventlog.owner import CommandIdReused, NotOwner, Owner, Stale, Unavailable
-from ludolog.eventlog.port import UNKNOWN_OFFSET, AppendFailed, LogOverloaded, RecordTooLarge
-from ludolog.eventlog.snapshots import checkpoint_key, session_key
+from ludolog.eventlog.port import UNKNOWN_OFFSET, AppendFailed, LogOverloaded, LogUnavailable, RecordTooLarge
+from ludolog.eventlog.sealing import seal, unseal
+from ludolog.eventlog.snapshots import checkpoint_key, load_checkpoint, session_key
 from ludolog.kernel import Refusal
 from ludolog.record.commits import takeover_record
 from tests.unit.eventlog.instant import TOPIC, InstantLog, Rig, Sum, cause
@@ -279,6 +282,70 @@ async def test_a_checkpoint_of_another_log_is_thrown_away() -> None:
         assert (await owner.settled("s")).head.sequence == 0
         assert owner.tally.counts["checkpoints_rejected"] == 1
     assert checkpoint_key(TOPIC, 0) in rig.cache.values
+
+
+@pytest.mark.parametrize("key", [checkpoint_key(TOPIC, 0), session_key(TOPIC, "s")])
+async def test_no_damaged_bit_in_the_cache_is_believed(key: str) -> None:
+    rig = Rig()
+    async with serving(rig, "first") as owner:
+        for number in range(1, 4):
+            await owner.submit("s", cause(f"c{number}", number))
+    left = dict(rig.cache.values)
+    for bit in range(0, 8 * len(left[key]), 5):
+        value = bytearray(left[key])
+        value[bit // 8] ^= 1 << bit % 8
+        rig.cache.values = {**left, key: bytes(value)}
+        async with serving(rig, f"owner {bit}") as owner:
+            assert (await owner.confirmed("s")).state == Sum(6)
+            assert (await owner.submit("s", cause("c2", 2))).sequence == 2
+
+
+async def test_the_log_is_read_where_a_checkpoint_contradicts_it() -> None:
+    rig = Rig()
+    async with serving(rig, "first") as owner:
+        for number in range(1, 4):
+            await owner.submit("s", cause(f"c{number}", number))
+    key = checkpoint_key(TOPIC, 0)
+    body = unseal(key, rig.cache.values.pop(key))
+    cached = load_checkpoint(body) if body else None
+    assert cached is not None
+    wrong = msgspec.structs.replace(cached, heads={"s": (3, b"x" * 32)})
+    rig.cache.values = {key: seal(key, msgspec.msgpack.encode(wrong))}
+    async with serving(rig, "second") as owner:
+        with pytest.raises(Unavailable):
+            await owner.confirmed("s")
+        await until(lambda: owner.tally.counts["ended_misled"] == 1 and owner.serving())
+        assert (await owner.confirmed("s")).state == Sum(6)
+        assert (await owner.submit("s", cause("c4", 4))).sequence == 4
+    async with serving(rig, "third") as owner:
+        assert owner.tally.counts["checkpoints_used"] == 1
+        assert (await owner.confirmed("s")).state == Sum(10)
+
+
+async def test_a_stream_whose_commits_dont_chain_is_said_to_be_broken() -> None:
+    rig = Rig()
+    async with serving(rig, "first") as owner:
+        for number in range(1, 4):
+            await owner.submit("s", cause(f"c{number}", number))
+        await owner.submit("other", cause("a", 1))
+    takeover, _, *others = rig.log.rows[0]
+    rig.log.rows[0], rig.cache.values = [takeover, (None, None), *others], {}
+    async with serving(rig, "second") as owner:
+        with pytest.raises(BrokenStream):
+            await owner.confirmed("s")
+        with pytest.raises(BrokenStream):
+            await owner.submit("s", cause("c5", 1))
+
+
+async def test_a_barrier_that_couldnt_be_read_isnt_passed() -> None:
+    rig = quiet()
+    async with serving(rig) as owner:
+        await owner.submit("s", cause("a", 1))
+        rig.log.fail_end = LogUnavailable("away")
+        with pytest.raises(Unavailable):
+            await owner.settled("s")
+        await until(owner.serving)
+        assert (await owner.settled("s")).state == Sum(1)
 
 
 async def test_a_partition_is_handed_over_though_the_cache_is_down() -> None:
