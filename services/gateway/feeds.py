@@ -134,8 +134,8 @@ class Feeds:
         match_id, seat = names.audience_of(name)
         here: int | None = None
         try:
-            self._share(audience)
             while following is not None:
+                self._share(audience)
                 stream = self._stretch(audience, following, identity)
                 following = None
                 async with contextlib.aclosing(stream):
@@ -218,7 +218,8 @@ class Feeds:
 
     def _share(self, audience: Audience) -> None:
         if audience.task is None and len(audience.clients) >= SHARED_BY:
-            audience.task = self._spawn("feed", self._pump(audience, audience.clients[0]))
+            # The newest client's token lasts longest.
+            audience.task = self._spawn("feed", self._pump(audience, audience.clients[-1]))
 
     def _unshare(self, audience: Audience) -> None:
         if audience.clients:

@@ -13,6 +13,8 @@ from ludolog.eventlog.partitioning import partition_of
 from ludolog.eventlog.port import EventLog, LogError, Stored
 from ludolog.eventlog.takeovers import AnotherLog, Checkpoint, Fence, resume
 from ludolog.hosting.retries import delay_s
+from ludolog.kernel import UnknownEvent
+from ludolog.record.commits import UnreadableRecord
 from ludolog.sessions.port import SessionCache
 from services.matchmaking import hall
 from services.matchmaking.aggregate import TOPIC
@@ -38,7 +40,7 @@ class LobbyReaders:
         partitions = range(len(lobby.halls))
         self._stands = [Checkpoint() for _ in partitions]
         """Up to where each hall is folded."""
-        self._fences: list[Fence | None] = [None for _ in partitions]
+        self._begun = [False for _ in partitions]
         self._moved = [asyncio.Condition() for _ in partitions]
         self._keepers = [
             Keeper(
@@ -81,14 +83,14 @@ class LobbyReaders:
         return {(TOPIC, number): self._position(number) for number in range(len(self._stands))}
 
     def _position(self, partition: int) -> int:
-        fence = self._fences[partition]
-        return 0 if fence is None else fence.position
+        """Everything before it is folded; 0 until reading has begun."""
+        return self._stands[partition].position if self._begun[partition] else 0
 
     def _stand(self, partition: int) -> Kept[Hall]:
         return Kept(self._stands[partition], self._lobby.halls[partition])
 
     async def _follow(self, partition: int) -> None:
-        """Read for ever. A log that doesn't answer is asked again; AnotherLog and unreadable records are raised."""
+        """Read for ever; what can't be read now, or only by a later version, is tried again. AnotherLog is raised."""
         kept = await self._keepers[partition].load()
         if kept is not None:
             self._open(partition, kept)
@@ -98,7 +100,7 @@ class LobbyReaders:
             try:
                 await self._read(partition)
             except AnotherLog as another:
-                if self._fences[partition] is not None:
+                if self._begun[partition]:
                     raise
                 logger.warning("what was kept of the lobby isn't used: %s", another)
                 self._open(partition, Kept(Checkpoint(), Hall()))
@@ -106,6 +108,11 @@ class LobbyReaders:
                 tries = 1 if self._position(partition) > began else tries + 1
                 logger.warning("%s/%d can't be read now: %s", TOPIC, partition, error)
                 await asyncio.sleep(delay_s(min(tries, 8)))
+            except (UnreadableRecord, UnknownEvent) as error:
+                # Of a later version: a newer matchmaking reads it. This one goes on with the other partitions.
+                tries = min(tries + 1, 8)
+                logger.critical("%s/%d stands still: %s", TOPIC, partition, error)
+                await asyncio.sleep(delay_s(tries))
 
     def _open(self, partition: int, kept: Kept[Hall]) -> None:
         self._stands[partition] = kept.checkpoint
@@ -113,7 +120,7 @@ class LobbyReaders:
 
     async def _read(self, partition: int) -> None:
         fence = await resume(self._log, TOPIC, partition, self._stands[partition])
-        self._fences[partition] = fence
+        self._begun[partition] = True
         await self._tell(partition)
         reader = await self._log.reader(TOPIC, partition, fence.position)
         try:

@@ -131,9 +131,9 @@ class Follower:
     def _listener(self, topic: str) -> Listener:
         async def take(partitions: frozenset[int]) -> None:
             for partition in partitions:
-                self._tasks[topic, partition] = self.spawn(
-                    f"reveals {topic}/{partition}", self._follow((topic, partition))
-                )
+                if (topic, partition) not in self._tasks:
+                    work = self._follow((topic, partition))
+                    self._tasks[topic, partition] = self.spawn(f"reveals {topic}/{partition}", work)
 
         async def give(partitions: frozenset[int]) -> None:
             await self._let_go([(topic, partition) for partition in partitions])

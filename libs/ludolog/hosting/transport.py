@@ -15,6 +15,7 @@ KEEPALIVE_TIMEOUT_MS = 10_000
 # Among services a process that stands still is left sooner: its streams are opened elsewhere.
 OUR_KEEPALIVE_MS = 5_000
 OUR_KEEPALIVE_TIMEOUT_MS = 3_000
+UNUSED_MS = 60_000
 RESPONSE_BYTES = 64 << 20
 INTERNAL_REQUEST_BYTES = 4 << 20
 # Connections end now and then, so that new instances get their share; streams get this long to end by themselves
@@ -44,6 +45,8 @@ def open_channel(target: str, settings: Settings, service: str) -> grpc.aio.Chan
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 1000),
         ("grpc.enable_retries", 0),
+        # What nobody calls any more isn't connected to for ever: addresses of former owners above all.
+        ("grpc.client_idle_timeout_ms", UNUSED_MS),
     )
     name = ""
     credentials = None

@@ -43,6 +43,7 @@ class Spectator:
         """(from_sequence, player) of each stream that was opened."""
         self.open = 0
         self.generation = 0
+        self.failure: Exception = Unavailable("restarting")
         self._news = asyncio.Event()
 
     def commit(self, count: int = 1, *, over: bool = False) -> None:
@@ -50,7 +51,8 @@ class Spectator:
         self.over = over
         self._wake()
 
-    def break_streams(self) -> None:
+    def break_streams(self, error: Exception | None = None) -> None:
+        self.failure = error or Unavailable("restarting", retry_after_ms=0)
         self.generation += 1
         self._wake()
 
@@ -77,7 +79,7 @@ class Spectator:
                 if generation == self.generation:
                     await self._news.wait()
                 if generation != self.generation:
-                    raise Unavailable("restarting", retry_after_ms=0)
+                    raise self.failure
         finally:
             self.open -= 1
 

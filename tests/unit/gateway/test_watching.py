@@ -10,6 +10,7 @@ import pytest
 
 from ludolog.api.gateway.v1 import play_pb2
 from ludolog.api.match.v1 import match_pb2
+from ludolog.hosting import Unauthenticated
 from ludolog.hosting.errors import told
 from ludolog.sessions.hints import watchers_group
 from services.gateway import wire
@@ -74,6 +75,21 @@ async def test_many_clients_share_one_stream(world: World) -> None:
     world.spectator.commit(over=True)
     assert [await everything(call) for call in (*calls, late)] == [[9]] * 11
     await until(lambda: world.spectator.open == 0)
+
+
+async def test_a_shared_stream_that_was_lost_is_shared_again(world: World) -> None:
+    world.spectator.commit()
+    calls = [watch(world) for _ in range(3)]
+    assert [await read(call, 1) for call in calls] == [[1]] * 3
+    world.spectator.commit()
+    assert [await read(call, 1) for call in calls] == [[2]] * 3
+    await until(lambda: world.spectator.open == 1)
+    world.spectator.break_streams(Unauthenticated("ended", reason="TOKEN_EXPIRED"))
+    world.spectator.commit()
+    assert [await read(call, 1) for call in calls] == [[3]] * 3
+    world.spectator.commit()
+    assert [await read(call, 1) for call in calls] == [[4]] * 3
+    await until(lambda: world.spectator.open == 1)
 
 
 async def test_nothing_is_lost_or_seen_twice_when_streams_break(world: World) -> None:
