@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,12 @@ def views_file(record: Path) -> Path:
 
 
 def views(rulebook: Rulebook[Any], commits: tuple[log_pb2.Commit, ...]) -> dict[str, Any]:
-    """Fold stored commits with today's `evolve`; look with today's view."""
+    """Fold stored commits with today's `evolve`; look with today's view.
+
+    Where a room's content has changed since, today's stands in for it: what was drawn and decided stands in the events.
+    """
+    if not rulebook.has_content(commits[0].content_digest):
+        rulebook = replace(rulebook, content_digest=commits[0].content_digest)
     match: Match[Any] = Match(game=rulebook.blank)
     digests, last = [], rulebook.view(match.game, OMNISCIENT)
     for commit in commits:

@@ -152,7 +152,8 @@ def _escape(mind: Mind, entries: list[LegalCommand], chance: Chance) -> Message 
         odds = bot_odds.against(mind, fight.opponent if fight.seat == mind.seat else fight.seat)
     else:
         odds = chance_to_win(me.attack - fight.skill, me.adventurer.stamina, fight.stamina)
-        if fight.encounter in bot_odds.DEADLY and fight.wounds >= bot_odds.DEADLY[fight.encounter]:
+        deadly = bot_odds.deadly_after(mind, fight.encounter)
+        if deadly is not None and fight.wounds >= deadly:
             odds //= 2
         if bot_odds.immune(mind, fight.encounter):
             odds = 0

@@ -8,14 +8,9 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import Mind
 
 UNSEEN = (7, 7)
 """SKILL and STAMINA that a face-down encounter is reckoned with."""
-DEADLY = {"E02": 2, "E04": 0}
-"""Creatures that kill at once: wounds after which the odds are halved (Ghoul, Vampire)."""
-WIGHT = "E05"
 MEAL = 4
 TRAP = 50
 """Parts of a thousand that traps and traders cost."""
-JEWEL = 2
-"""What the Cyclops Jewel takes off the Warlock's SKILL."""
 
 
 def odds(mind: Mind, room_id: str) -> int:
@@ -46,17 +41,32 @@ def _odds(mind: Mind, room_id: str, stamina: int) -> int:
 
 
 def _creature(mind: Mind, known: pb.EncounterCard, stamina: int) -> int:
-    if (known.title == "Dragon" and mind.holds("dragonfire")) or (known.undead and mind.holds("giver_of_sleep")):
+    special = mind.tables.encounters[known.id].special
+    if (special == "dragon" and mind.holds("dragonfire")) or (known.undead and mind.holds("giver_of_sleep")):
         return THOUSAND
-    skill = known.skill - (JEWEL if known.title == "Warlock" and mind.holds("jewel") else 0)
+    skill = known.skill - (_jewel(mind) if special == "warlock" else 0)
     result = chance_to_win(mind.me.attack - skill, stamina, known.stamina)
-    return result * 3 // 4 if known.id in DEADLY else result
+    return result if deadly_after(mind, known.id) is None else result * 3 // 4
+
+
+def deadly_after(mind: Mind, encounter: str) -> int | None:
+    """Wounds after which a creature's odds are halved, because it can kill at once (Ghoul, Vampire)."""
+    card = mind.tables.encounters[encounter]
+    if card.special == "ghoul":
+        return card.amounts["deadly_wound"] - 2
+    return 0 if card.special == "vampire" else None
+
+
+def _jewel(mind: Mind) -> int:
+    """What the Cyclops Jewel takes off the Warlock's SKILL."""
+    carried = [mind.tables.treasures[card.id] for card in mind.cards]
+    return sum(card.amounts["warlock_skill"] for card in carried if card.special == "jewel")
 
 
 def immune(mind: Mind, encounter: str) -> bool:
     """Whether the own blows can't wound it (Wight, without a magic weapon)."""
     armed = any(card.kind == pb.CARD_KIND_SWORD for card in mind.cards) or mind.holds("giver_of_sleep")
-    return encounter == WIGHT and not armed
+    return mind.tables.encounters[encounter].special == "wight" and not armed
 
 
 def against(mind: Mind, seat: int) -> int:

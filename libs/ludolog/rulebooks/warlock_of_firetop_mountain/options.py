@@ -51,13 +51,13 @@ SCHEMA: dict[str, Any] = {
             "default": False,
             "title": "Livelier looks",
             "description": "The Wise Man shows all Key Cards of a player, Seeing Stones work besides the move, "
-            "and a Scroll of Asking stands in for 2 Gold Pieces.",
+            "and a Scroll of Asking stands in for some Gold.",
         },
         "lesser_warlock": {
             "type": "boolean",
             "default": False,
             "title": "A lesser Warlock",
-            "description": "The Warlock has SKILL 9 and STAMINA 10 instead of 10 and 12.",
+            "description": "The Warlock has less SKILL and STAMINA.",
         },
     },
 }

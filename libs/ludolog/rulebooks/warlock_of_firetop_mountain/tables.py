@@ -12,6 +12,7 @@ from typing import Any
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Component, Content
 from ludolog.kernel.reading import check_sources, component, number, toml
+from ludolog.rulebooks.warlock_of_firetop_mountain.amounts import ENCOUNTER, TREASURE, amounts, text
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, plain_name, read_board
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet, Settings
 
@@ -32,10 +33,12 @@ OPTIONS = ("more_looks", "lesser_warlock")
 """Options by which cards are different: those of optional.toml."""
 TREASURE_KINDS = ("keys", "skeleton", "gold", "provisions", "sword", "magic")
 ENCOUNTER_KINDS = ("creature", "trap", "trader", "other")
-PENALTIES = {"stamina_4", "stamina_2", "luck_1", "lantern", "card", "unharmed"}
-CROSSINGS = {"fall", "stay", "across"}
+CROSSINGS = ("fall", "stay", "across")
+LOSSES = ("skill", "stamina", "luck", "gold", "provisions")
+"""Penalties of the Escape Table that take an amount off the sheet."""
+PENALTIES = (*LOSSES, "lantern", "card", "unharmed")
 PRICES = {
-    *("ferry", "beggar", "hexmaster", "shylock_card", "shylock_look"),
+    *("ferry", "beggar", "hexmaster", "shylock_card", "shylock_pays", "shylock_look"),
     *("trader_treasure", "trader_provisions"),
 }
 SPECIAL_TREASURES = {
@@ -60,6 +63,7 @@ class Treasure:
     bonus: int = 0
     special: str = ""
     effect: str = ""
+    amounts: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @property
     def called(self) -> str:
@@ -92,6 +96,21 @@ class Encounter:
     room: str = ""
     bars_reentry: bool = False
     effect: str = ""
+    amounts: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What an Escape costs (10.2): so much of the sheet, the lantern, a card; `otherwise` for who has none to lose."""
+
+    kind: str
+    amount: int = 0
+    otherwise: Penalty | None = None
+
+    @property
+    def name(self) -> str:
+        """As the log has it: "stamina_4", "lantern"."""
+        return f"{self.kind}_{self.amount}" if self.amount else self.kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +123,12 @@ class Tables:
     """Cards by id, and the crocodile, which is no card."""
     fixed: Mapping[str, Encounter]
     """Fixed encounters by room."""
-    escape: tuple[str, ...]
+    escape: tuple[Penalty, ...]
     """Penalty of each face, 1 first."""
     bridge: tuple[str, ...]
     """Result of each face, 1 first."""
+    raft: tuple[str, str]
+    """Result for the Unlucky, and for the Lucky."""
     price: Mapping[str, int]
     components: tuple[Component, ...]
     reconstructed: tuple[str, ...]
@@ -180,10 +201,12 @@ def read_tables(content: Content) -> Tables:
     files = {name: toml(content, name) for name in FILES}
     for name, file in files.items():
         check_sources(name, _rows(file))
-    treasures = {row["id"]: _treasure(row) for row in files["treasures.toml"]["treasure"]}
-    cards = [_encounter(row) for row in files["encounters.toml"]["encounter"]]
-    crocodile = _encounter(files["encounters.toml"]["crocodile"])
     prices = {row["key"]: row["gold"] for row in files["tables.toml"]["price"]}
+    _check_prices(prices)
+    treasures = {row["id"]: _treasure(row, prices) for row in files["treasures.toml"]["treasure"]}
+    cards = [_encounter(row, prices) for row in files["encounters.toml"]["encounter"]]
+    crocodile = _encounter(files["encounters.toml"]["crocodile"], prices)
+    raft = files["tables.toml"].get("raft", {})
     tables = Tables(
         boards={
             data_set: read_board(files["board.toml"], files[f"{data_set.name.lower()}.toml"]) for data_set in DataSet
@@ -191,13 +214,13 @@ def read_tables(content: Content) -> Tables:
         treasures=treasures,
         encounters={card.id: card for card in (*cards, crocodile)},
         fixed={card.room: card for card in cards if card.room},
-        escape=_by_die(files["tables.toml"]["escape"], "penalty", PENALTIES),
-        bridge=_by_die(files["tables.toml"]["bridge"], "result", CROSSINGS),
+        escape=tuple(_penalty(row) for row in _by_die(files["tables.toml"], "escape")),
+        bridge=tuple(_one_of(row, "result", CROSSINGS) for row in _by_die(files["tables.toml"], "bridge")),
+        raft=(_one_of(raft, "unlucky", CROSSINGS), _one_of(raft, "lucky", CROSSINGS)),
         price=prices,
         components=tuple(map(component, files["box.toml"]["component"])),
         reconstructed=_reconstructed(files),
     )
-    _check_prices(prices)
     _check_cards(tables, len(cards), len(files["treasures.toml"]["treasure"]))
     return replace(tables, variants=_variants(tables, files["optional.toml"]))
 
@@ -210,8 +233,9 @@ def _variants(tables: Tables, file: Mapping[str, Any]) -> dict[tuple[bool, ...],
     found = {}
     for chosen in product((False, True), repeat=len(OPTIONS)):
         on = {option for option, value in zip(OPTIONS, chosen, strict=True) if value}
-        treasures = {row["id"]: _treasure(row) for row in file.get("treasure", ()) if row["option"] in on}
-        encounters = {row["id"]: _encounter(row) for row in file.get("encounter", ()) if row["option"] in on}
+        prices = tables.price
+        treasures = {row["id"]: _treasure(row, prices) for row in file.get("treasure", ()) if row["option"] in on}
+        encounters = {row["id"]: _encounter(row, prices) for row in file.get("encounter", ()) if row["option"] in on}
         cards = tables.encounters | encounters
         variant = replace(
             tables,
@@ -236,32 +260,34 @@ def _rows(file: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [row for value in file.values() for row in (value if isinstance(value, list) else (value,))]
 
 
-def _treasure(row: Mapping[str, Any]) -> Treasure:
+def _treasure(row: Mapping[str, Any], prices: Mapping[str, int]) -> Treasure:
     kind, numbers, special = row["kind"], tuple(row.get("numbers", ())), row.get("special", "")
     if kind not in TREASURE_KINDS or (special and special not in SPECIAL_TREASURES):
         raise ValueError(f"treasures.toml: unknown kind or special: {dict(row)}")
     if (kind == "keys") != (len(set(numbers)) == 3 and set(numbers) <= set(range(1, 10))):  # noqa: PLR2004 - 11.2
         raise ValueError(f"treasures.toml: a bunch has three different numbers, 1 to 9: {dict(row)}")
+    known = amounts(row, TREASURE.get(special or kind, {}))
     return Treasure(
         id=row["id"],
-        title=row["title"],
+        title=text(row, "title", known, {}),
         kind=kind,
         numbers=numbers,
-        amount=number(row, "amount", 1) if kind in {"gold", "provisions"} else 0,
-        bonus=number(row, "bonus", 1) if kind == "sword" else 0,
+        amount=known.get("amount", 0),
+        bonus=known.get("bonus", 0),
         special=special,
-        effect=row.get("effect", ""),
+        effect=text(row, "effect", known, prices),
+        amounts=known,
     )
 
 
-def _encounter(row: Mapping[str, Any]) -> Encounter:
+def _encounter(row: Mapping[str, Any], prices: Mapping[str, int]) -> Encounter:
     kind, special = row["kind"], row.get("special", "")
     if kind not in ENCOUNTER_KINDS or (special and special not in SPECIAL_ENCOUNTERS):
         raise ValueError(f"encounters.toml: unknown kind or special: {dict(row)}")
-    creature = kind == "creature"
+    creature, known = kind == "creature", amounts(row, ENCOUNTER.get(special, {}))
     return Encounter(
         id=row["id"],
-        title=row["title"],
+        title=text(row, "title", known, {}),
         kind=kind,
         skill=number(row, "skill", 1) if creature else 0,
         stamina=number(row, "stamina", 1) if creature else 0,
@@ -269,15 +295,34 @@ def _encounter(row: Mapping[str, Any]) -> Encounter:
         special=special,
         room=row.get("room", ""),
         bars_reentry=row.get("bars_reentry", False),
-        effect=row.get("effect", ""),
+        effect=text(row, "effect", known, prices),
+        amounts=known,
     )
 
 
-def _by_die(rows: list[dict[str, Any]], field: str, known: set[str]) -> tuple[str, ...]:
-    results = {row["die"]: row[field] for row in rows}
-    if sorted(results) != list(range(1, 7)) or not set(results.values()) <= known:
-        raise ValueError(f"tables.toml: {field} needs one of {sorted(known)} for each of 1 to 6")
-    return tuple(results[die] for die in range(1, 7))
+def _by_die(file: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """The rows of a printed table in the order of the die."""
+    rows = sorted(file.get(name, ()), key=lambda row: str(row.get("die")))
+    if [row.get("die") for row in rows] != list(range(1, 7)):
+        raise ValueError(f"tables.toml: {name}: a row for each of 1 to 6")
+    return rows
+
+
+def _one_of(row: Mapping[str, Any], field: str, known: tuple[str, ...]) -> str:
+    value = row.get(field)
+    if value not in known:
+        raise ValueError(f"tables.toml: {field} needs one of {', '.join(known)}: {dict(row)}")
+    return str(value)
+
+
+def _penalty(row: Mapping[str, Any]) -> Penalty:
+    kind, otherwise = _one_of(row, "penalty", PENALTIES), row.get("otherwise")
+    if (kind in LOSSES) != ("amount" in row):
+        raise ValueError(f"tables.toml: {', '.join(LOSSES)} need an amount, nothing else has one: {dict(row)}")
+    if otherwise and kind not in {"gold", "provisions", "lantern", "card"}:
+        raise ValueError(f"tables.toml: otherwise is for who has no gold, provisions, lantern or card: {dict(row)}")
+    amount = number(row, "amount", 1) if kind in LOSSES else 0
+    return Penalty(kind, amount, _penalty(otherwise) if otherwise else None)
 
 
 def _check_prices(prices: Mapping[str, int]) -> None:

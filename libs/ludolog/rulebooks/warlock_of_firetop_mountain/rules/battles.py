@@ -21,12 +21,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Encounter
 WOUND, DOUBLE_WOUND = 2, 4
 """STAMINA of a wound (9.3 iii), and of one by a double six (9.7)."""
 SIX = 6
-GHOUL_WOUNDS = 4
-"""The wound by which the Ghoul paralyses and kills."""
-FIRE = 2
-"""Hell Hound: on this or less, 1 more STAMINA."""
-JEWEL = 2
-"""SKILL that the Cyclops Jewel takes from the Warlock."""
 
 
 def current(play: Play) -> Fight:
@@ -107,9 +101,10 @@ def damage(play: Play, dice: list[int]) -> int:
 
 
 def wound(play: Play, seat: int, points: int) -> None:
-    """An adventurer is wounded; the Magic Shield saves a point on a 6. Draws "shield"."""
-    if shown_special(play, seat, "shield") and roll(play, seat, pb.DIE_KIND_SHIELD) == SIX:
-        points -= 1
+    """An adventurer is wounded; the Magic Shield may save a point, by the die. Draws "shield"."""
+    shield = shown_special(play, seat, "shield")
+    if shield and roll(play, seat, pb.DIE_KIND_SHIELD) == shield.amounts["saves_on"]:
+        points = max(0, points - shield.amounts["saves_stamina"])
     stamina = max(0, play.game.adventurer(seat).stamina - points)
     play.happen(pb.Wounded(seat=seat, points=points, stamina=stamina))
 
@@ -117,8 +112,9 @@ def wound(play: Play, seat: int, points: int) -> None:
 def against_creature(play: Play, fight: Fight) -> Next:
     """A round against a creature, with what is special about it."""
     card, seat = play.tables.encounters[fight.encounter], fight.seat
-    jewel = JEWEL if card.special == "warlock" and shown_special(play, seat, "jewel") else 0
-    theirs, ours, ahead = roll_attack(play, fight, fight.skill - jewel)
+    jewel = shown_special(play, seat, "jewel") if card.special == "warlock" else None
+    skill = fight.skill - jewel.amounts["warlock_skill"] if jewel else fight.skill
+    theirs, ours, ahead = roll_attack(play, fight, skill)
     if card.special == "vampire" and theirs[0] == theirs[1] and not test_luck(play, seat):
         return death.killed_by_creature(play, seat)
     if ahead < 0:
@@ -134,9 +130,9 @@ def against_creature(play: Play, fight: Fight) -> Next:
 
 def _struck(play: Play, card: Encounter, seat: int, dice: list[int]) -> Next:
     wound(play, seat, damage(play, dice))
-    if card.special == "hell_hound" and roll(play, seat, pb.DIE_KIND_FIRE) <= FIRE:
-        change_stamina(play, seat, -1)
-    paralysed = card.special == "ghoul" and current(play).wounds >= GHOUL_WOUNDS
+    if card.special == "hell_hound" and roll(play, seat, pb.DIE_KIND_FIRE) <= card.amounts["fire_up_to"]:
+        change_stamina(play, seat, -card.amounts["fire_stamina"])
+    paralysed = card.special == "ghoul" and current(play).wounds >= card.amounts["deadly_wound"]
     if paralysed or not play.game.adventurer(seat).stamina:
         return death.killed_by_creature(play, seat)
     return Next.WAIT

@@ -23,6 +23,14 @@ def change_luck(play: Play, seat: int, by: int) -> None:
         play.happen(pb.LuckChanged(seat=seat, by=value - adventurer.luck, luck=value))
 
 
+def change_skill(play: Play, seat: int, by: int) -> None:
+    """SKILL, within 0 and Initial (2.6)."""
+    adventurer = play.game.adventurer(seat)
+    value = max(0, min(adventurer.initial_skill, adventurer.skill + by))
+    if value != adventurer.skill:
+        play.happen(pb.SkillChanged(seat=seat, by=value - adventurer.skill, skill=value))
+
+
 def change_gold(play: Play, seat: int, by: int) -> None:
     """Gold Pieces."""
     if by:
@@ -69,11 +77,10 @@ def _add(play: Play, seat: int, treasure: Treasure) -> None:
         change_provisions(play, seat, treasure.amount)
 
 
-def shown_special(play: Play, seat: int, special: str) -> bool:
-    """Whether a seat has turned up a card of this kind (8.1)."""
-    return any(
-        held.shown and play.tables.treasures[held.card].special == special for held in play.game.player(seat).rucksack
-    )
+def shown_special(play: Play, seat: int, special: str) -> Treasure | None:
+    """A card of this kind that a seat has turned up (8.1)."""
+    shown = (play.tables.treasures[held.card] for held in play.game.player(seat).rucksack if held.shown)
+    return next((card for card in shown if card.special == special), None)
 
 
 def weapon_bonus(play: Play, seat: int) -> int:
@@ -84,4 +91,4 @@ def weapon_bonus(play: Play, seat: int) -> int:
 
 def has_magic_weapon(play: Play, seat: int) -> bool:
     """A magic sword, or Giver of Sleep as an ordinary weapon, that is shown."""
-    return bool(weapon_bonus(play, seat)) or shown_special(play, seat, "giver_of_sleep")
+    return bool(weapon_bonus(play, seat) or shown_special(play, seat, "giver_of_sleep"))

@@ -9,6 +9,7 @@ from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import (
     change_gold,
     change_provisions,
+    change_skill,
     change_stamina,
     discover,
     roll,
@@ -19,14 +20,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Room, Wind
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Encounter, Tables
 
 SECTION = "8"
-CURSE_STAMINA = 6
-"""The Hexmaster's victim must have more STAMINA than this."""
-CURSE = -4
-"""STAMINA; and 1 SKILL."""
-PROVISIONS_SOLD = 3
-"""By the Travelling Trader at one visit."""
-CAGE_OPENS = 5
-"""Roll this or more."""
 
 
 def room_of(game: Game) -> Room:
@@ -82,18 +75,20 @@ def _shylock(tables: Tables, game: Game) -> list[pb.ResolveEncounter]:
 def _hexmaster(tables: Tables, game: Game) -> list[pb.ResolveEncounter]:
     if _gold(game) < tables.price["hexmaster"]:
         return []
+    over = tables.encounters[room_of(game).encounter].amounts["over_stamina"]
     return [
         pb.ResolveEncounter(choice=pb.ENCOUNTER_CHOICE_CURSE, seat=seat)
         for seat, player in enumerate(game.players, 1)
-        if seat != game.turn.seat and (found := player.ready) and not found.cursed and found.stamina > CURSE_STAMINA
+        if seat != game.turn.seat and (found := player.ready) and not found.cursed and found.stamina > over
     ]
 
 
 def _trader(tables: Tables, game: Game) -> list[pb.ResolveEncounter]:
     each = tables.price["trader_provisions"]
-    most = min(PROVISIONS_SOLD - game.turn.bought, _gold(game) // each)
-    sold = pb.ENCOUNTER_CHOICE_BUY_PROVISIONS
-    offers = [pb.ResolveEncounter(choice=sold, amount=amount) for amount in range(1, most + 1)]
+    sold = tables.encounters[room_of(game).encounter].amounts["most_provisions"] - game.turn.bought
+    most = min(sold, _gold(game) // each) if each else sold
+    buy = pb.ENCOUNTER_CHOICE_BUY_PROVISIONS
+    offers = [pb.ResolveEncounter(choice=buy, amount=amount) for amount in range(1, most + 1)]
     if room_of(game).stack and _gold(game) >= tables.price["trader_treasure"]:
         offers.append(pb.ResolveEncounter(choice=pb.ENCOUNTER_CHOICE_BUY_TREASURE, slot=1))
     return offers
@@ -134,7 +129,8 @@ def resolve_encounter(play: Play, seat: int, command: pb.ResolveEncounter) -> Ne
 
 def _why_not(play: Play, command: pb.ResolveEncounter) -> str:
     """The reason for which a choice isn't open; it depends on what everybody, or the seat itself, can see."""
-    special = play.tables.encounters[room_of(play.game).encounter].special
+    card = play.tables.encounters[room_of(play.game).encounter]
+    special = card.special
     prices = {
         ("beggar", pb.ENCOUNTER_CHOICE_PAY): "beggar",
         ("shylock", pb.ENCOUNTER_CHOICE_BUY_TREASURE): "shylock_card",
@@ -144,7 +140,7 @@ def _why_not(play: Play, command: pb.ResolveEncounter) -> str:
         ("trader", pb.ENCOUNTER_CHOICE_BUY_PROVISIONS): "trader_provisions",
     }
     price = prices.get((special, command.choice))
-    sold = command.amount in range(1, PROVISIONS_SOLD - play.game.turn.bought + 1)
+    sold = command.amount in range(1, card.amounts.get("most_provisions", 0) - play.game.turn.bought + 1)
     many = command.amount if sold and command.choice == pb.ENCOUNTER_CHOICE_BUY_PROVISIONS else 1
     if price and _gold(play.game) < many * play.tables.price[price]:
         return "NOT_ENOUGH_GOLD"
@@ -203,7 +199,7 @@ def shylock(play: Play, room: Room, command: pb.ResolveEncounter) -> Next:
         take(play, room, [command.slot])
     elif command.choice == pb.ENCOUNTER_CHOICE_SELL:
         play.happen(pb.TreasureStolen(seat=play.seat, room=room.id, cards=[command.card]))
-        change_gold(play, play.seat, price["shylock_card"])
+        change_gold(play, play.seat, price["shylock_pays"])
     elif command.choice == pb.ENCOUNTER_CHOICE_LOOK:
         change_gold(play, play.seat, -price["shylock_look"])
         look(play, command.seat)
@@ -224,13 +220,13 @@ def look_at_all(play: Play, seat: int, owner: int) -> None:
 
 
 def hexmaster(play: Play, room: Room, command: pb.ResolveEncounter) -> Next:
-    """A curse costs SKILL 1 and STAMINA 4, once to each adventurer; his treasure is free to claim."""
+    """A curse costs SKILL and STAMINA, once to each adventurer; his treasure is free to claim."""
     if command.choice == pb.ENCOUNTER_CHOICE_CURSE:
         change_gold(play, play.seat, -play.tables.price["hexmaster"])
         play.happen(pb.AdventurerCursed(seat=play.seat, target=command.seat))
-        skill = play.game.adventurer(command.seat).skill
-        play.happen(pb.SkillChanged(seat=command.seat, by=-1, skill=skill - 1))
-        change_stamina(play, command.seat, CURSE)
+        curse = play.tables.encounters[room.encounter].amounts
+        change_skill(play, command.seat, -curse["curse_skill"])
+        change_stamina(play, command.seat, -curse["curse_stamina"])
     return play.claim(len(room.stack))
 
 
@@ -278,12 +274,13 @@ DEALS: dict[str, Callable[[Play, Room, pb.ResolveEncounter], Next]] = {
 
 
 def try_cage(play: Play, command: pb.ResolveEncounter) -> Next:
-    """Out by luck or by 5 or 6 on one die; claim the treasure, and move in the same turn. Draws "luck" or "cage"."""
+    """Out by luck or by a high die; claim the treasure, and move in the same turn. Draws "luck" or "cage"."""
     room = room_of(play.game)
+    opens = play.tables.encounters[room.encounter].amounts["opens_from"]
     if command.choice == pb.ENCOUNTER_CHOICE_LUCK:
         out = test_luck(play, play.seat)
     else:
-        out = roll(play, play.seat, pb.DIE_KIND_CAGE) >= CAGE_OPENS
+        out = roll(play, play.seat, pb.DIE_KIND_CAGE) >= opens
     play.happen(pb.EncounterResolved(seat=play.seat, room=room.id, encounter=room.encounter, choice=command.choice))
     if not out:
         return Next.END

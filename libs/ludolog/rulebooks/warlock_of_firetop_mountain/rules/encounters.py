@@ -16,11 +16,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Room
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Encounter
 
-CAUGHT = 2
-"""Pickpocket: on 1 or 2 he takes a card."""
-PIT, GAS, SPRING = -2, -2, 4
-"""STAMINA."""
-
 
 def holds_another(game: Game, seat: int) -> bool:
     """RULINGS W11: the cage of the room holds somebody else, so that it doesn't act."""
@@ -75,16 +70,16 @@ def fool(play: Play, room: Room, card: Encounter) -> Next:
 
 
 def pickpocket(play: Play, room: Room, card: Encounter) -> Next:
-    """1 or 2: he steals a card, else a Gold Piece; 3 to 6: one card of his stack. Draws "pickpocket", "random card"."""
+    """By the die he steals a card, else Gold, or one of his stack may be taken. Draws "pickpocket", "random card"."""
     seat = play.seat
     resolved(play, room, card, removed=False)
-    if roll(play, seat, pb.DIE_KIND_PICKPOCKET) > CAUGHT:
+    if roll(play, seat, pb.DIE_KIND_PICKPOCKET) > card.amounts["steals_up_to"]:
         return play.claim(1)
     if rucksack := play.game.player(seat).rucksack:
         stolen = play.chance.choose("random card", [held.card for held in rucksack])
         play.happen(pb.TreasureStolen(seat=seat, room=room.id, cards=[stolen]))
-    elif play.game.adventurer(seat).gold:
-        change_gold(play, seat, -1)
+    else:
+        change_gold(play, seat, -min(card.amounts["steals_gold"], play.game.adventurer(seat).gold))
     return play.claim(0)
 
 
@@ -92,33 +87,39 @@ def cage(play: Play, room: Room, card: Encounter) -> Next:
     """Caught: the next turn is missed; later turns begin with a try (`deals.try_cage`)."""
     resolved(play, room, card, removed=False)
     play.happen(pb.AdventurerCaged(seat=play.seat))
-    play.happen(pb.TurnForfeited(seat=play.seat, turns=1))
+    forfeit(play, card)
     return play.claim(0)
 
 
 def pit(play: Play, room: Room, card: Encounter) -> Next:
-    """Test for Luck; Unlucky: STAMINA -2 and a turn missed. The card is removed."""
+    """Test for Luck; Unlucky: STAMINA and turns are lost. The card is removed."""
     lucky = test_luck(play, play.seat)
     resolved(play, room, card, removed=True)
     if not lucky:
-        change_stamina(play, play.seat, PIT)
+        change_stamina(play, play.seat, -card.amounts["loses_stamina"])
         if death.dies(play, play.seat):
             return Next.END
-        play.happen(pb.TurnForfeited(seat=play.seat, turns=1))
+        forfeit(play, card)
     return play.claim(stack_size(play, room))
 
 
+def forfeit(play: Play, card: Encounter) -> None:
+    """Turns to be missed, if the card costs any."""
+    if turns := card.amounts["missed_turns"]:
+        play.happen(pb.TurnForfeited(seat=play.seat, turns=turns))
+
+
 def gas(play: Play, room: Room, card: Encounter) -> Next:
-    """STAMINA -2. The card is removed."""
+    """STAMINA is lost. The card is removed."""
     resolved(play, room, card, removed=True)
-    change_stamina(play, play.seat, GAS)
+    change_stamina(play, play.seat, -card.amounts["loses_stamina"])
     return Next.END if death.dies(play, play.seat) else play.claim(stack_size(play, room))
 
 
 def spring(play: Play, room: Room, card: Encounter) -> Next:
-    """STAMINA +4. The card is removed."""
+    """STAMINA is restored. The card is removed."""
     resolved(play, room, card, removed=True)
-    change_stamina(play, play.seat, SPRING)
+    change_stamina(play, play.seat, card.amounts["gains_stamina"])
     return play.claim(stack_size(play, room))
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules import death
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.battles import current
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import (
+    change_gold,
     change_luck,
     change_provisions,
+    change_skill,
     change_stamina,
 )
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.movement import barred
@@ -22,8 +26,16 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     is_entrance,
     is_room,
 )
-from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
+from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Penalty, Tables
 
+SHEET: dict[str, Callable[[Play, int, int], None]] = {
+    "skill": change_skill,
+    "stamina": change_stamina,
+    "luck": change_luck,
+    "gold": change_gold,
+    "provisions": change_provisions,
+}
+"""How what an Escape costs is taken off the sheet."""
 FLIGHT = 4
 """Spaces to flee from an adventurer (10.4)."""
 
@@ -38,7 +50,7 @@ def escape(play: Play, seat: int, command: pb.Escape) -> Next:
         raise Refusal("CAGED", "10.4", ruling="W8")
     die = play.chance.d6("escape")
     penalty = play.tables.escape[die - 1]
-    play.happen(pb.EscapeRolled(seat=seat, die=die, penalty=penalty))
+    play.happen(pb.EscapeRolled(seat=seat, die=die, penalty=penalty.name))
     pay(play, seat, penalty, fight.place)
     alive = bool(play.game.adventurer(seat).stamina)
     if fight.opponent:
@@ -47,22 +59,25 @@ def escape(play: Play, seat: int, command: pb.Escape) -> Next:
     return from_creature(play, fight) if alive else death.killed_by_creature(play, seat)
 
 
-def pay(play: Play, seat: int, penalty: str, place: str) -> None:
-    """The Escape Table."""
+def pay(play: Play, seat: int, penalty: Penalty, place: str) -> None:
+    """The Escape Table. Draws "random card" for a card, which is left at `place`."""
     adventurer, rucksack = play.game.adventurer(seat), play.game.player(seat).rucksack
-    if penalty == "lantern" and adventurer.lanterns:
+    has = {
+        "gold": adventurer.gold,
+        "provisions": adventurer.provisions,
+        "lantern": adventurer.lanterns,
+        "card": len(rucksack),
+    }
+    if not has.get(penalty.kind, 1):
+        if penalty.otherwise:
+            pay(play, seat, penalty.otherwise, place)
+    elif penalty.kind in SHEET:
+        SHEET[penalty.kind](play, seat, -min(penalty.amount, has.get(penalty.kind, penalty.amount)))
+    elif penalty.kind == "lantern":
         play.happen(pb.LanternLost(seat=seat))
-    elif penalty in {"stamina_2", "lantern"}:
-        change_stamina(play, seat, -2)
-    elif penalty == "stamina_4":
-        change_stamina(play, seat, -4)
-    elif penalty == "luck_1":
-        change_luck(play, seat, -1)
-    elif penalty == "card" and rucksack:
+    elif penalty.kind == "card":
         card = play.chance.choose("random card", [held.card for held in rucksack])
         play.happen(pb.TreasureLeft(seat=seat, place=place, item=play.game.last_item + 1, card=card))
-    elif penalty == "card" and adventurer.provisions:
-        change_provisions(play, seat, -1)
 
 
 def from_creature(play: Play, fight: Fight) -> Next:

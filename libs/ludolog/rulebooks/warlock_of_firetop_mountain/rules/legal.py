@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Choices, Kind, Label, LegalCommand, Parameter, Seat, TextLimit
+from ludolog.rulebooks.warlock_of_firetop_mountain.amounts import faces
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules import (
     chest,
@@ -182,8 +183,9 @@ def _stone(game: Game, seat: int, card: str) -> Entries:
 
 
 def _cage(tables: Tables, game: Game, seat: int) -> Entries:
+    opens = tables.encounters[deals.room_of(game).encounter].amounts["opens_from"]
     for command in deals.cage_choices():
-        text = "Test for Luck" if command.choice == pb.ENCOUNTER_CHOICE_LUCK else "Roll 5 or 6"
+        text = "Test for Luck" if command.choice == pb.ENCOUNTER_CHOICE_LUCK else f"Roll {faces(opens)}"
         yield entry(game, command, f"Get out of the cage: {text}", "encounter")
 
 
@@ -233,7 +235,7 @@ def _deal_text(tables: Tables, game: Game, seat: int, command: pb.ResolveEncount
         cost = price["shylock_card" if met == "shylock" else "trader_treasure"]
         return f"Buy {naming.card(tables, bought, seat, command.slot)} for {cost}"
     if command.choice == pb.ENCOUNTER_CHOICE_SELL:
-        return f"Sell {tables.treasures[command.card].called} for {price['shylock_card']}"
+        return f"Sell {tables.treasures[command.card].called} for {price['shylock_pays']}"
     which = "all Key Cards" if met == "wise_man_all" else "a random Key Card"
     texts = {
         pb.ENCOUNTER_CHOICE_PASS: "Pass on",

@@ -41,7 +41,7 @@ def cross_river(play: Play, seat: int, command: pb.CrossRiver) -> Next:
         change_gold(play, seat, -play.tables.price["ferry"])
         result = "across"
     elif command.way == pb.RIVER_WAY_RAFT:
-        result = "across" if test_luck(play, seat) else "fall"
+        result = play.tables.raft[test_luck(play, seat)]
     else:
         result = play.tables.bridge[roll(play, seat, pb.DIE_KIND_BRIDGE) - 1]
     return _end_up(play, seat, result)

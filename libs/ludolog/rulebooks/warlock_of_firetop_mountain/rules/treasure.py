@@ -185,11 +185,11 @@ def _use(play: Play, seat: int, treasure: Treasure, *, shown: bool) -> Next:
         play.happen(pb.TreasureHandedIn(seat=seat, card=treasure.id))
     if deadly:
         return battles.victory(play)
-    adventurer = play.game.adventurer(seat)
+    adventurer, restored = play.game.adventurer(seat), treasure.amounts["restores"]
     if treasure.special == "fortune":
-        change_luck(play, seat, adventurer.initial_luck)
+        change_luck(play, seat, restored or adventurer.initial_luck)
     else:
-        change_stamina(play, seat, adventurer.initial_stamina)
+        change_stamina(play, seat, restored or adventurer.initial_stamina)
     return Next.WAIT
 
 
