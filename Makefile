@@ -84,8 +84,8 @@ certificates: venv ## make certificates for development (done by make cluster TL
 cluster-down: venv ## stop it
 	@$(PY) -m deploy.dev.cluster down
 
-servers: venv ## install the servers that tests and cluster use (Debian, as root)
-	@deploy/dev/install
+servers: ## install the servers that tests and cluster use (Debian, as root)
+	@PYTHON='$(PYTHON)' deploy/dev/install
 
 clean: ## remove what was built and cached (not ./.ludolog: your matches)
 	rm -rf .venv .build libs/ludolog/api dist build test-results

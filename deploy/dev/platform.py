@@ -15,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from deploy.dev.certificates import Certificates, settings_of
 from deploy.dev.keys import Keys
-from deploy.dev.process import LOCALHOST, Server
+from deploy.dev.process import LOCALHOST, Server, stop_together
 from ludolog.hosting.callers import certified_name
 from ludolog.rulebooks import catalogue
 
@@ -237,9 +237,10 @@ class Cluster:
             process.wait_until_ready()
 
     def down(self) -> None:
-        """Stop what runs, clients first."""
-        for process in reversed(self.processes):
-            process.stop()
+        """Stop what runs, clients first; those that don't need each other to end go together."""
+        inside = (self.replay, *self.spectators, self.matchmaking, *self.engines)
+        for together in ((self.bots, self.web), self.gateways, inside, (self.rng,)):
+            stop_together(together)
 
     def __enter__(self) -> Self:
         """Start it."""

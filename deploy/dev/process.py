@@ -15,7 +15,8 @@ import tempfile
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -217,6 +218,12 @@ class Server(ABC):
 
     def _end_of_log(self) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
+
+
+def stop_together(servers: Sequence[Server]) -> None:
+    """Stop all of them at the same time, and return when the last has ended."""
+    with ThreadPoolExecutor(max_workers=len(servers)) as threads:
+        list(threads.map(lambda server: server.stop(), servers))
 
 
 def wait_until(condition: Callable[[], bool], *, timeout_s: float, poll_s: float = 0.02) -> None:

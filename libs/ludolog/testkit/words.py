@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf.message import Message
@@ -14,28 +15,35 @@ from ludolog.kernel import LegalCommand, Rulebook, wire
 _WORD = re.compile(r"[\w-]+")
 
 
-def words(message: Message) -> Iterator[str]:
-    """Yield enum values' names and every text, whole and cut into words. An Any isn't opened."""
-    for field, value in message.ListFields():
-        for item in value if field.is_repeated else (value,):
+def words(message: Message) -> set[str]:
+    """Enum values' names and every text, whole and cut into words. An Any isn't opened."""
+    found: set[str] = set()
+    messages = [message]
+    while messages:
+        for field, value in messages.pop().ListFields():
+            items = value if field.is_repeated else (value,)
             if field.message_type is not None:
-                if isinstance(item, Message):
-                    yield from words(item)
-                else:
-                    yield from _texts(str(item))  # the key of a map entry
+                for item in items:
+                    if isinstance(item, Message):
+                        messages.append(item)
+                    else:
+                        found.update(_texts(str(item)))  # the key of a map entry
             elif field.enum_type is not None:
-                known = field.enum_type.values_by_number.get(item)
-                yield known.name if known else str(item)
-            elif isinstance(item, str):
-                yield from _texts(item)
+                names = field.enum_type.values_by_number
+                found.update(names[item].name if item in names else str(item) for item in items)
+            elif field.type == field.TYPE_STRING:
+                for item in items:
+                    found.update(_texts(item))
+    return found
 
 
-def legal_words(rulebook: Rulebook[Any], entries: Iterable[LegalCommand]) -> Iterator[str]:
-    """Yield the words of legal commands, their prototypes included."""
+def legal_words(rulebook: Rulebook[Any], entries: Iterable[LegalCommand]) -> set[str]:
+    """The words of legal commands, their prototypes included."""
+    found: set[str] = set()
     for entry in entries:
-        yield from words(entry.command)
         message: match_pb2.LegalCommand = wire.legal_command(rulebook, entry)
-        yield from words(message)
+        found |= words(entry.command) | words(message)
+    return found
 
 
 def enum_names(file: Any) -> frozenset[str]:
@@ -49,6 +57,6 @@ def enum_names(file: Any) -> frozenset[str]:
     return frozenset(found)
 
 
-def _texts(text: str) -> Iterator[str]:
-    yield text
-    yield from _WORD.findall(text)
+@lru_cache(maxsize=10_000)
+def _texts(text: str) -> tuple[str, ...]:
+    return (text, *_WORD.findall(text))

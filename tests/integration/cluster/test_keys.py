@@ -202,8 +202,7 @@ async def test_an_engine_with_a_new_key_plays_beside_one_with_the_old(cluster: C
         await restarted(cluster.engines[0])
         for _ in range(3):
             await played(ann)
-        for engine in cluster.engines[1:]:
-            await restarted(engine)
+        await asyncio.gather(*map(restarted, cluster.engines[1:]))
         dropped(keys, "engine")
 
 
