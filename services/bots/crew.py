@@ -10,6 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import grpc
@@ -25,9 +26,11 @@ FIRST_NAMES = (
     *("Ada", "Bruno", "Cleo", "Dario", "Elif", "Fritz", "Greta", "Hugo", "Ines", "Jonas"),
     *("Klara", "Leo", "Mina", "Noah", "Olga", "Paul", "Rosa", "Samir", "Tilda", "Viktor"),
 )
-FIRST_S, LONGEST_S = 0.2, 10.0
+FIRST_S, LONGEST_S, MOST_DOUBLINGS = 0.2, 10.0, 6
 MOST_FAILURES = 5
-"""Failures in a row after which a seat is given up; the match goes on with the rulebook's defaults."""
+"""Failures without news between them, after which a seat is left alone for a while; a gateway that is away is none."""
+AGAIN_S = 600.0
+"""A seat that was given up is tried again after so long."""
 REMEMBERED = 1000
 TABLES_BEFORE_RENEWAL = 10_000
 Place: TypeAlias = tuple[str, str]
@@ -40,6 +43,27 @@ def house_name(number: int) -> str:
     """What a house player is called; `number` from 1."""
     name, again = FIRST_NAMES[(number - 1) % len(FIRST_NAMES)], (number - 1) // len(FIRST_NAMES)
     return f"{name} {again + 1}" if again else name
+
+
+@dataclass(slots=True)
+class Setbacks:
+    """Why a seat isn't played: what to wait for, and whether to go on trying. News set both back."""
+
+    failures: int = 0
+    _tries: int = 0
+    _seen: int = 0
+
+    def note(self, player: Player | None, *, failed: bool) -> None:
+        """An attempt came to nothing; `player`: who made it, if it got so far. `failed`: by its own fault."""
+        if player is not None and player.seen > self._seen:
+            self._seen, self._tries, self.failures = player.seen, 0, 0
+        self._tries += 1
+        self.failures += failed
+
+    @property
+    def pause_s(self) -> float:
+        """How long to wait before the next attempt, in seconds."""
+        return min(FIRST_S * 2.0 ** min(self._tries, MOST_DOUBLINGS), LONGEST_S)
 
 
 class Crew:
@@ -61,6 +85,7 @@ class Crew:
         self._tasks: dict[Place, asyncio.Task[None]] = {}
         self._wanting: OrderedDict[str, tables_pb2.Table] = OrderedDict()
         self._over: OrderedDict[Place, None] = OrderedDict()
+        self._given_up: dict[Place, asyncio.TimerHandle] = {}
 
     @property
     def at_work(self) -> int:
@@ -79,6 +104,8 @@ class Crew:
                 await self._watch()
         finally:
             tasks = list(self._tasks.values())
+            for again in self._given_up.values():
+                again.cancel()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -160,7 +187,7 @@ class Crew:
     # ---- playing
 
     def _start(self, place: Place, table: tables_pb2.Table, seat: int) -> None:
-        if place in self._over:
+        if place in self._over or place in self._given_up:
             return
         joining = self._tasks.get(place)
         if joining is not None and joining.get_name() == "play":
@@ -172,23 +199,38 @@ class Crew:
         self._begin(place, self._play(place, table, seat), "play")
 
     async def _play(self, place: Place, table: tables_pb2.Table, seat: int) -> None:
-        """Play a seat to the end of the match."""
-        number = self._players[place[1]]
-        client, failures = self._clients[number], 0
-        while failures < MOST_FAILURES:
+        """Play a seat to the end of the match; give it up for a while where that fails again and again."""
+        number, match = self._players[place[1]], {"match": table.match}
+        client, setbacks = self._clients[number], Setbacks()
+        while setbacks.failures < MOST_FAILURES:
+            player = None
             try:
                 rulebook = await self._rulebook(client, table.match)
                 bot = bot_of(rulebook, table.bot_kind)
-                await Player(client, table.match, seat, rulebook, bot, self._manner).play()
-                break
+                player = Player(client, table.match, seat, rulebook, bot, self._manner)
+                await player.play()
             except NotSignedIn:
                 await self._sign_in(number)
-            except Unavailable as error:
-                logger.info("it can't be followed now", extra={"match": table.match, "reason": error.reason})
+                setbacks.note(player, failed=False)
+            except (Unavailable, TooMuch) as error:
+                logger.info("it can't be followed now", extra=match | {"reason": error.reason})
+                setbacks.note(player, failed=False)
             except Exception:
-                logger.exception("a house player failed", extra={"match": table.match})
-            failures += 1
-            await asyncio.sleep(min(FIRST_S * 2**failures, LONGEST_S))
+                logger.exception("a house player failed", extra=match)
+                setbacks.note(player, failed=True)
+            else:
+                self._remember_over(place)
+                return
+            await asyncio.sleep(setbacks.pause_s)
+        logger.error("a house player leaves its seat alone for %g s", AGAIN_S, extra=match)
+        again = asyncio.get_running_loop().call_later(AGAIN_S, self._try_again, place, table, seat)
+        self._given_up[place] = again
+
+    def _try_again(self, place: Place, table: tables_pb2.Table, seat: int) -> None:
+        del self._given_up[place]
+        self._start(place, table, seat)
+
+    def _remember_over(self, place: Place) -> None:
         self._over[place] = None
         if len(self._over) > REMEMBERED:
             self._over.popitem(last=False)

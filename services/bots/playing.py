@@ -52,6 +52,11 @@ class Player:
         """Updates before this one aren't worth a thought."""
         self._talked = 0
 
+    @property
+    def seen(self) -> int:
+        """Sequence number of the newest update; 0 before the first."""
+        return self._latest.sequence if self._latest is not None else 0
+
     async def play(self) -> None:
         """Play to the end of the match. ApiError where it can't be followed."""
         async with self._client.play(self._match, self._seat) as stream:

@@ -23,6 +23,10 @@ from ludolog.hosting.errors import no_such_player
 SCHEMA = "accounts"
 CREATION_LOCK = 0x6C75646F  # any number that no other program locks
 ID_CHARACTERS = 26
+FORGOTTEN_AFTER_MS = 30 * 24 * 3600 * 1000
+"""So long after the end of its last token an erased id is deleted: no clock is trusted to be right to the day."""
+
+NOW_IN_SQL, NOW_IN_SQLITE = "extract(epoch FROM clock_timestamp())", "(julianday('now') - 2440587.5) * 86400.0"
 
 metadata = sql.MetaData(schema=SCHEMA)
 players = sql.Table(
@@ -33,12 +37,13 @@ players = sql.Table(
     sql.Column("house_player", sql.Boolean, nullable=False),
     sql.Column("create_time_ms", sql.BigInteger, nullable=False),
 )
-# Kept for as long as tokens of theirs could be shown; an id alone leads to nobody.
+# Kept for longer than tokens of theirs could be shown; an id alone leads to nobody. Without an end: for ever.
 erased = sql.Table(
     "erased",
     metadata,
     sql.Column("player_id", sql.String(64), primary_key=True),
     sql.Column("erase_time_ms", sql.BigInteger, nullable=False),
+    sql.Column("token_end_ms", sql.BigInteger, nullable=True),
 )
 
 
@@ -73,7 +78,7 @@ class Accounts:
             if not sqlite:
                 await connection.execute(sql.text("SELECT pg_advisory_xact_lock(:key)"), {"key": CREATION_LOCK})
                 await connection.execute(sql.schema.CreateSchema(SCHEMA, if_not_exists=True))
-            await connection.run_sync(metadata.create_all)
+            await connection.run_sync(_make_tables)
         return cls(engine)
 
     async def add_guest(self, display_name: str, now_ms: int) -> Account:
@@ -115,21 +120,31 @@ class Accounts:
         async with self._connected() as connection:
             return [Account(*row) for row in await connection.execute(query)]
 
-    async def erase(self, player_id: str, now_ms: int) -> bool:
-        """Delete a person for good, and note that its tokens aren't to be taken. False where there is none."""
+    async def erase(self, player_id: str, token_ttl_s: float) -> bool:
+        """Delete a person for good, and note that its tokens aren't to be taken. False where there is none.
+
+        `token_ttl_s`: for how long, from now, there may be tokens that haven't ended.
+        """
         person = sql.and_(players.c.player_id == player_id, players.c.house_player.is_(False))
         async with self._connected() as connection:
             found = await connection.execute(players.delete().where(person))
             if not found.rowcount:
                 return False
-            await connection.execute(erased.insert().values(player_id=player_id, erase_time_ms=now_ms))
+            now_ms = await _now_ms(connection)
+            row = {"erase_time_ms": now_ms, "token_end_ms": now_ms + int(token_ttl_s * 1000)}
+            await connection.execute(erased.insert().values(player_id=player_id, **row))
         return True
 
-    async def erased_since(self, since_ms: int) -> frozenset[str]:
-        """Players who were erased since then; the ids of earlier ones are deleted."""
+    async def erased(self) -> frozenset[str]:
+        """Players who were erased and may have tokens still."""
         async with self._connected() as connection:
-            await connection.execute(erased.delete().where(erased.c.erase_time_ms < since_ms))
             return frozenset((await connection.execute(sql.select(erased.c.player_id))).scalars())
+
+    async def forget_erased(self) -> None:
+        """Delete the ids of the erased whose tokens have ended long ago, by the database's clock."""
+        async with self._connected() as connection:
+            before_ms = await _now_ms(connection) - FORGOTTEN_AFTER_MS
+            await connection.execute(erased.delete().where(erased.c.token_end_ms < before_ms))
 
     @asynccontextmanager
     async def _connected(self) -> AsyncIterator[AsyncConnection]:
@@ -143,6 +158,22 @@ class Accounts:
     async def close(self) -> None:
         """Let go of the connections."""
         await self._engine.dispose()
+
+
+def _make_tables(connection: sql.Connection) -> None:
+    """Tables, and the columns that they didn't have once."""
+    metadata.create_all(connection)
+    schema = None if connection.dialect.name == "sqlite" else SCHEMA
+    there = {column["name"] for column in sql.inspect(connection).get_columns(erased.name, schema)}
+    if erased.c.token_end_ms.name not in there:
+        table = f"{schema}.{erased.name}" if schema else erased.name
+        connection.execute(sql.text(f"ALTER TABLE {table} ADD COLUMN {erased.c.token_end_ms.name} BIGINT"))
+
+
+async def _now_ms(connection: AsyncConnection) -> int:
+    """Unix time in milliseconds, by the one clock that all gateways share."""
+    seconds = NOW_IN_SQLITE if connection.dialect.name == "sqlite" else NOW_IN_SQL
+    return int((await connection.execute(sql.text(f"SELECT {seconds}"))).scalar_one() * 1000)
 
 
 def _overwrite_what_is_deleted(connection: Any, _: object) -> None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from ludolog.hosting import SystemClock, Unavailable, load_or_exit, names
+from ludolog.hosting import Unavailable, load_or_exit, names
 from ludolog.kernel import BadInput
 from services.gateway.accounts import Accounts, database_url
 
 
-async def erase(url: str, player_id: str) -> bool:
-    """Erase a player from the accounts at a database. False where there is none. Unavailable."""
+async def erase(url: str, player_id: str, token_ttl_s: float) -> bool:
+    """Erase a player from the accounts at a database. False where there is none. Unavailable.
+
+    `token_ttl_s`: how long tokens of players are good for.
+    """
     accounts = await Accounts.open(url)
     try:
-        return await accounts.erase(player_id, SystemClock().now_ms())
+        return await accounts.erase(player_id, token_ttl_s)
     finally:
         await accounts.close()
 
@@ -29,7 +32,8 @@ def main(arguments: list[str]) -> int:
         return 2
     settings = load_or_exit()
     try:
-        done = asyncio.run(erase(database_url(settings.sql_url, settings.data), names.player_of(arguments[0])))
+        url, player_id = database_url(settings.sql_url, settings.data), names.player_of(arguments[0])
+        done = asyncio.run(erase(url, player_id, settings.token_ttl_s))
     except (BadInput, Unavailable, OSError) as error:
         sys.stderr.write(f"erase: {error}\n")
         return 2

@@ -27,7 +27,7 @@ LOG_UNAVAILABLE = "LOG_UNAVAILABLE"
 """Reason of UNAVAILABLE while no command can be written."""
 CODES = {code.value[0]: code for code in grpc.StatusCode}
 # What an upstream answers about our own behaviour is our bug, not the caller's.
-NOT_RELAYED = frozenset({grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN})
+NOT_RELAYED = frozenset({grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN})
 
 
 class ApiError(Exception):
@@ -197,6 +197,11 @@ def status_of(error: Exception, domain: str) -> status_pb2.Status:
     return _status(found, domain)
 
 
+def own_identity_refused(error: Exception) -> bool:
+    """Whether an upstream doesn't take us for who we are."""
+    return isinstance(error, grpc.aio.AioRpcError) and error.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
 def status_code(status: status_pb2.Status) -> grpc.StatusCode:
     """The code of a status, as grpc's enum."""
     return CODES.get(status.code, grpc.StatusCode.UNKNOWN)
@@ -242,6 +247,9 @@ def _relayed(error: grpc.aio.AioRpcError, domain: str) -> status_pb2.Status:
     code = error.code()
     if code in NOT_RELAYED:
         return _status(ApiError(grpc.StatusCode.INTERNAL, "INTERNAL", "something went wrong on our side"), domain)
+    if own_identity_refused(error):
+        # Clocks that have jumped apart, or keys that are being changed: a repeat may find it mended.
+        return _status(Unavailable("a service that is needed doesn't know us now"), domain)
     given = rich_status(error)
     if given is not None:
         return given

@@ -89,9 +89,9 @@ class Guard:
             raise TooMuch("OVERLOADED", "too many calls are open", retry_after_ms=1000)
 
     def status(self, error: Exception, path: str) -> status_pb2.Status:
-        """The status for an exception; what isn't in the table is logged."""
+        """The status for an exception; what isn't in the table is logged, and what an upstream says of our token."""
         status = errors.status_of(error, self.domain)
-        if status.code == grpc.StatusCode.INTERNAL.value[0]:
+        if status.code == grpc.StatusCode.INTERNAL.value[0] or errors.own_identity_refused(error):
             logger.error("a handler failed", exc_info=error, extra={"method": path.lstrip("/")})
         return status
 

@@ -32,6 +32,8 @@ ALGORITHM = "EdDSA"
 CACHED_TOKENS = 4096
 LONGEST_TOKEN = 4096
 SERVICE_TTL_S = 3600
+SERVICE_RENEWAL_S = 300
+"""A service's token is no older than this: clocks of processes may differ by what is left of its life."""
 SERVICE, OPERATOR, HOUSE = "service", trust.OPERATOR, "house"
 """Roles of tokens that aren't players'; and of players that are programs of the house."""
 PLAYERS = "gateway"
@@ -207,19 +209,22 @@ class Keyring:
 
 
 class ServiceTokens:
-    """The token that a service shows to other services, made anew before it ends."""
+    """The token that a service shows to other services, made anew long before it ends.
+
+    Its age is told by the clock that its end is compared with: that one may jump (suspended machines, corrected time).
+    """
 
     def __init__(self, keys: Keyring, service: str, clock: Clock) -> None:
         self._keys, self._service, self._clock = keys, service, clock
         self._header = ""
-        self._until = 0.0
+        self._made_ms = -math.inf
 
     def header(self) -> str:
         """Value of the authorization metadata."""
-        now = self._clock.monotonic()
-        if now >= self._until:
+        now_ms = self._clock.now_ms()
+        if not 0 <= now_ms - self._made_ms < SERVICE_RENEWAL_S * 1000:
             token = self._keys.sign(self._service, roles=(SERVICE,), ttl_s=SERVICE_TTL_S)
-            self._header, self._until = f"Bearer {token}", now + SERVICE_TTL_S / 2
+            self._header, self._made_ms = f"Bearer {token}", now_ms
         return self._header
 
 

@@ -163,7 +163,7 @@ async def test_accounts_come_back_from_pg_dump(postgres: PostgreSQL, tmp_path: P
     accounts = await Accounts.open(database_url(first, tmp_path))
     ann = await accounts.add_guest("Ann", 1)
     ben = await accounts.add_guest("Ben", 2)
-    assert await accounts.erase(ben.player_id, 3)
+    assert await accounts.erase(ben.player_id, 3600)
     await accounts.close()
     with psycopg.connect(plain(first)) as connection:
         connection.execute("CREATE SCHEMA archive")
@@ -175,7 +175,7 @@ async def test_accounts_come_back_from_pg_dump(postgres: PostgreSQL, tmp_path: P
     restored = await Accounts.open(database_url(second, tmp_path))
     assert await restored.get(ann.player_id) == ann
     assert await restored.get(ben.player_id) is None
-    assert await restored.erased_since(0) == {ben.player_id}
+    assert await restored.erased() == {ben.player_id}
     await restored.close()
     with psycopg.connect(plain(second)) as connection:
         found = connection.execute("SELECT FROM information_schema.schemata WHERE schema_name = 'archive'")

@@ -144,7 +144,7 @@ async def test_streams_of_an_erased_player_end_soon(world: World, by: str) -> No
         else:
             # Past the gateway, as another one does it.
             url = f"sqlite+aiosqlite:///{world.folder / 'accounts.sqlite3'}"
-            assert await erase(url, person.name.removeprefix("players/"))
+            assert await erase(url, person.name.removeprefix("players/"), 3600)
         answers = await gone.ends()
         assert {(kind, answer.code, answer.reason) for kind, answer in answers.items()} == {
             (kind, UNAUTHENTICATED, "NO_SUCH_PLAYER") for kind in gone.calls

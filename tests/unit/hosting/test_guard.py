@@ -82,6 +82,28 @@ async def test_a_nested_call_doesnt_change_the_caller(
     assert await call(b"", metadata=bearer(token)) == b"p-ann |web| p-ann 2"
 
 
+async def test_a_service_whose_token_isnt_taken_is_one_that_is_away(
+    keys: Keyring, server: LocalServer, guard: Guard, caplog: pytest.LogCaptureFixture
+) -> None:
+    ended = keys.sign("web", roles=("service",), ttl_s=-60)
+    register(server, Echo())
+    inner = Stub(EquippedChannel(LocalChannel(server), lambda: f"Bearer {ended}", 5))
+
+    async def outer(request: bytes, context: Any) -> bytes:
+        answer: bytes = await inner.unary(b"who")
+        return answer
+
+    front = LocalServer(guard.wrap)
+    front.add_registered_method_handlers("test.Outer", {"Outer": grpc.unary_unary_rpc_method_handler(outer)})
+    call: Any = LocalChannel(front).unary_unary("/test.Outer/Outer")
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call(b"", metadata=bearer(keys.sign("p-ann", roles=("player",), ttl_s=60)))
+    answer = told(caught.value)
+    assert (answer.code, answer.reason) == (grpc.StatusCode.UNAVAILABLE, "UNAVAILABLE")
+    assert answer.retry_after_ms
+    assert "ERROR" in [record.levelname for record in caplog.records]
+
+
 async def test_a_call_without_deadline_gets_one(keys: Keyring, metrics: Metrics, settings: Settings) -> None:
     guard = Guard("test", keys, metrics, replace(settings, call_timeout_s=0.1), public=False)
     server = LocalServer(guard.wrap)

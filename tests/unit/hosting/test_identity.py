@@ -11,8 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from deploy.dev.keys import Keys
 from ludolog.hosting import Keyring, SystemClock, Unauthenticated, operators
-from ludolog.hosting.identity import ServiceTokens, load_keyring
+from ludolog.hosting.identity import SERVICE_TTL_S, ServiceTokens, load_keyring
 from ludolog.hosting.trust import key_id
+from tests.infra.asking import SimulatedClock
 
 
 class Simulated:
@@ -86,6 +87,18 @@ def test_a_service_makes_its_token_anew_before_it_ends(clock: Simulated) -> None
     clock.seconds += 3000
     assert keys.verify(tokens.header().removeprefix("Bearer ")).service == "engine"
     assert tokens.header() != first
+
+
+@pytest.mark.parametrize("jump_s", [7200, -86400])
+def test_a_services_token_outlives_a_jump_of_the_clock_that_people_read(jump_s: int) -> None:
+    clock = SimulatedClock()
+    keys = Keyring(Ed25519PrivateKey.generate(), clock)
+    tokens = ServiceTokens(keys, "engine", clock)
+    tokens.header()
+    clock.since_ms += jump_s * 1000
+    found = keys.verify(tokens.header().removeprefix("Bearer "))
+    assert found.service == "engine"
+    assert SERVICE_TTL_S / 2 < keys.left_s(found) <= SERVICE_TTL_S
 
 
 def test_a_file_that_is_no_such_key_is_named(tmp_path: Path, clock: Simulated) -> None:
