@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ludolog.api.log.v1 import log_pb2
+from ludolog.eventlog.answers import CommandIdReused
+from ludolog.eventlog.receipts import Receipts
 from ludolog.eventlog.snapshots import PartitionCheckpoint, SessionSnapshot
 from ludolog.record.commits import parse_record, record_hash
 from tests.simulation.game import Board, Order, basis_of, block, decode_order, name_of
@@ -172,8 +174,10 @@ class Eye:
         self.holds(snapshot.stream_id, board, snapshot.sequence, "a snapshot")
         entries = self.entries(snapshot.stream_id)[: snapshot.sequence]
         self.must(not entries or entries[-1].hash == snapshot.hash, "5: a snapshot has a wrong hash")
-        receipts = [(f"{actor} {command}", number) for actor, command, number, _ in snapshot.receipts]
-        self.must(receipts == [(e.name, n) for n, e in enumerate(entries, 1)], "5: a snapshot has wrong receipts")
+        receipts = Receipts.load(snapshot.receipts, snapshot.sequence, None)
+        self.must(len(receipts) == len(entries), "5: a snapshot has too many or too few receipts")
+        for number, entry in enumerate(entries, 1):
+            self.must(_answer(receipts, entry) == number, "5: a snapshot has a wrong receipt")
 
     def checkpoint(self, partition: int, cached: PartitionCheckpoint) -> None:
         """A partition's checkpoint is written to the cache."""
@@ -200,3 +204,13 @@ class Eye:
         self.rated[stream_id] += 1
         self.must(self.rated[stream_id] == 1, "8: an ending is rated twice")
         self.must(self.over(self.entries(stream_id)), "8: an ending is rated that doesn't count")
+
+
+def _answer(receipts: Receipts, entry: Entry) -> int | None:
+    """Which commit receipts say that an entry's command is."""
+    actor, command_id = entry.name.split(" ")
+    try:
+        receipt = receipts.find(log_pb2.Cause(actor=actor, command_id=command_id, body=entry.body))
+    except CommandIdReused:
+        return None
+    return receipt.sequence if receipt else None

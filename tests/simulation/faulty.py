@@ -18,6 +18,7 @@ from ludolog.eventlog.desk import Desk
 from ludolog.eventlog.lanes import Call, Lanes
 from ludolog.eventlog.owner import Owner
 from ludolog.eventlog.port import UNKNOWN_OFFSET, EventLog, Stored
+from ludolog.eventlog.receipts import Receipts
 from ludolog.eventlog.takeovers import Checkpoint, Counted, Fence, Seen
 from ludolog.eventlog.tenure import End, Pending, Tenure
 from ludolog.record.commits import Head, parse_record, record_hash
@@ -184,13 +185,13 @@ _append, _apply, _receipt = Tenure.append, Session.apply, Session.receipt
 async def append_applied_before(self: Tenure[Board], stream_id: str, value: bytes) -> None:
     commit = parse_record(value).commit
     session = self.book.sessions[stream_id]
-    _apply(session, self.book.aggregate, commit, Head(commit.sequence, record_hash(value)), None)
+    _apply(session, self.book.aggregate, commit, Head(commit.sequence, record_hash(value)))
     await _append(self, stream_id, value)
 
 
-def apply_once(self: Session[Board], aggregate: Any, commit: log_pb2.Commit, head: Head, keep: int | None) -> None:
+def apply_once(self: Session[Board], aggregate: Any, commit: log_pb2.Commit, head: Head) -> None:
     if commit.sequence > self.head.sequence:
-        _apply(self, aggregate, commit, head, keep)
+        _apply(self, aggregate, commit, head)
 
 
 async def give_up_after_saving(self: Owner[Board], partition: int) -> None:
@@ -210,9 +211,8 @@ async def submit_looking_up(self: Desk[Board], stream_id: str, call: Call) -> Re
     return receipt or await _submit(self, stream_id, call)
 
 
-def receipt_without_seat(self: Session[Board], cause: log_pb2.Cause) -> Receipt | None:
-    actor = next((actor for actor, command_id in self.receipts if command_id == cause.command_id), cause.actor)
-    return _receipt(self, log_pb2.Cause(actor=actor, command_id=cause.command_id, body=cause.body))
+def id_without_seat(self: Receipts, cause: log_pb2.Cause) -> bytes:
+    return self._hash(cause.command_id.encode())
 
 
 _restored = snapshots._restored
@@ -221,7 +221,7 @@ _restored = snapshots._restored
 def restored_without_receipts(book: Book[Board], snapshot: Any) -> Session[Board] | None:
     session = _restored(book, snapshot)
     if session is not None:
-        session.receipts.clear()
+        session.receipts = Receipts()
     return session
 
 
@@ -231,7 +231,7 @@ def believe_snapshot(book: Book[Board], stream_id: str, data: bytes) -> Session[
         for counted in book.tail.get(stream_id, ()):
             if counted.commit.sequence > session.head.sequence:
                 head = Head(counted.commit.sequence, record_hash(counted.value))
-                session.apply(book.aggregate, counted.commit, head, None)
+                session.apply(book.aggregate, counted.commit, head)
         session.head = book.head(stream_id) or session.head
     return session
 

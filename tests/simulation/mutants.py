@@ -18,6 +18,7 @@ from ludolog.eventlog.book import Session
 from ludolog.eventlog.desk import Desk
 from ludolog.eventlog.lanes import Lanes
 from ludolog.eventlog.owner import Owner
+from ludolog.eventlog.receipts import Receipts
 from ludolog.eventlog.takeovers import Fence
 from ludolog.eventlog.tenure import Tenure
 from tests.simulation import faulty
@@ -149,7 +150,7 @@ MUTANTS = {
         ),
         Mutant("a gap in records", ((Tenure, "_absorb", faulty.absorb_by_count),)),
         Mutant("a failed producer is kept", ((Appenders, "_retire", faulty.keep_failed),)),
-        Mutant("receipts without the seat", ((Session, "receipt", faulty.receipt_without_seat),)),
+        Mutant("receipts without the seat", ((Receipts, "_id", faulty.id_without_seat),)),
         Mutant("read_committed", weather=_weather(aborted=0.1), world=faulty.CommittedReaders),
         # what our own code did once, see LEDGER.md
         Mutant("handing over needs the cache", ((Owner, "_give_up", faulty.give_up_after_saving),)),

@@ -5,7 +5,6 @@ The same fold at a takeover, when a gap is read and when an acknowledgement come
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -16,9 +15,9 @@ import msgspec
 
 from ludolog.api.log.v1 import log_pb2
 from ludolog.eventlog.aggregate import Aggregate
-from ludolog.eventlog.answers import CommandIdReused, Receipt
+from ludolog.eventlog.answers import Receipt
 from ludolog.eventlog.port import Stored
-from ludolog.eventlog.receipts import PackedReceipts, Receipts
+from ludolog.eventlog.receipts import Receipts
 from ludolog.eventlog.takeovers import Counted, Fence
 from ludolog.record.commits import Head, continues, record_hash
 
@@ -33,29 +32,20 @@ class Session(Generic[S]):
     stream_id: str
     state: S
     head: Head = field(default_factory=Head)
-    receipts: Receipts = field(default_factory=PackedReceipts)
+    receipts: Receipts = field(default_factory=Receipts)
     saved: int = 0
     """Sequence number of the newest snapshot that was written."""
     used_s: float = 0.0
 
-    def apply(self, aggregate: Aggregate[S], commit: log_pb2.Commit, head: Head, keep: int | None) -> None:
-        """Fold one counted commit, keeping so many receipts. Changes nothing if the aggregate can't read it."""
+    def apply(self, aggregate: Aggregate[S], commit: log_pb2.Commit, head: Head) -> None:
+        """Fold one counted commit. Changes nothing if the aggregate can't read it."""
         self.state = aggregate.apply(self.state, commit)
         self.head = head
-        cause = commit.cause
-        self.receipts[cause.actor, cause.command_id] = (commit.sequence, hashlib.sha256(cause.body).digest())
-        if keep is not None and len(self.receipts) > keep:
-            del self.receipts[next(iter(self.receipts))]
+        self.receipts.add(commit)
 
     def receipt(self, cause: log_pb2.Cause) -> Receipt | None:
         """What was answered to this command, if it counts. CommandIdReused if the id counts with another body."""
-        known = self.receipts.get((cause.actor, cause.command_id))
-        if known is None:
-            return None
-        sequence, digest = known
-        if digest != hashlib.sha256(cause.body).digest():
-            raise CommandIdReused(cause.command_id, sequence)
-        return Receipt(sequence)
+        return self.receipts.find(cause)
 
 
 class Applied(msgspec.Struct, Generic[S], frozen=True):
@@ -70,7 +60,10 @@ class Book(Generic[S]):
     """The fold of one partition up to `known`. It goes on from there in the next tenure of the same process."""
 
     def __init__(self, aggregate: Aggregate[S], fence: Fence, *, keep_ended: bool, receipts: int | None) -> None:
-        """Begin where a fence stands, with no stream. `keep_ended`: ended ones are kept too (there is no archive)."""
+        """Begin where a fence stands, with no stream. `keep_ended`: ended ones are kept too (there is no archive).
+
+        `receipts`: how many of a stream's newest receipts are kept; None: all.
+        """
         self.aggregate = aggregate
         self.fence = fence
         self.heads: dict[str, Head] = {}
@@ -85,7 +78,7 @@ class Book(Generic[S]):
         self.keep_ended = keep_ended
         self.from_cache = False
         """Whether it began with what a former owner had left in the cache: then the log is right where they differ."""
-        self._receipts = receipts
+        self.receipts = receipts
 
     @property
     def known(self) -> int:
@@ -125,7 +118,7 @@ class Book(Generic[S]):
             return None
         before = session.state
         try:
-            session.apply(self.aggregate, commit, head, self._receipts)
+            session.apply(self.aggregate, commit, head)
         except Exception:
             del self.sessions[stream_id]
             raise
@@ -157,13 +150,9 @@ class Book(Generic[S]):
 
     def session(self, commits: Iterable[Counted], stream_id: str) -> Session[S]:
         """A session folded from a stream's first commit on. ValueError where they don't continue each other."""
-        session = Session(stream_id, self.aggregate.blank(stream_id), receipts=self.no_receipts())
+        session = Session(stream_id, self.aggregate.blank(stream_id), receipts=Receipts(self.receipts))
         self.catch_up(session, commits)
         return session
-
-    def no_receipts(self) -> Receipts:
-        """Where a session's receipts go: packed where all are kept; else, as a queue's are thousands, found fastest."""
-        return PackedReceipts() if self._receipts is None else {}
 
     def catch_up(self, session: Session[S], commits: Iterable[Counted]) -> None:
         """Fold those of a stream's commits that come after a session's head. ValueError if they don't continue it."""
@@ -173,7 +162,7 @@ class Book(Generic[S]):
             if not continues(session.head, counted.commit):
                 raise ValueError(f"commit {counted.commit.sequence} doesn't continue {session.head.sequence}")
             head = Head(counted.commit.sequence, record_hash(counted.value))
-            session.apply(self.aggregate, counted.commit, head, self._receipts)
+            session.apply(self.aggregate, counted.commit, head)
 
     def trim(self, position: int) -> None:
         """Let go of the tail before a position."""

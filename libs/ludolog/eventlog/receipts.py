@@ -1,76 +1,84 @@
-"""Receipts of a stream: which commands count, and with which body. Packed, since a long match has hundreds of them.
+"""Receipts of a stream: which commands count, and with which body. 16 bytes each, since a long match has hundreds.
 
-A dictionary of tuples takes 350 bytes for each. These are found by searching, twice for each command: 30 microseconds
-where there are a thousand of them.
+Kept are 8 bytes of a keyed hash (BLAKE2b, RFC 7693) of a command's actor and id, and as many of its body. Two of a
+thousand commands share them by chance in one match of 10^13; nobody can look for such ids, as the key is a secret of
+the session and its snapshots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
-from typing import TypeAlias
+import hashlib
+import secrets
 
-SEQUENCE_BYTES, DIGEST_BYTES = 8, 32
-VALUE_BYTES = SEQUENCE_BYTES + DIGEST_BYTES
-END, PART = b"\xff", b"\xfe"
-"""End of a key, and what stands between its actor and its command id: bytes that UTF-8 never has."""
+from ludolog.api.log.v1 import log_pb2
+from ludolog.eventlog.answers import CommandIdReused, Receipt
 
-Receipts: TypeAlias = MutableMapping[tuple[str, str], tuple[int, bytes]]
-"""(actor, command id) → (sequence number, SHA-256 of the body), in the order in which they were added."""
+KEY_BYTES = 16
+HASH_BYTES = 8
+PART = b"\xff"
+"""Stands between an actor and its command id: a byte that UTF-8 never has."""
 
 
-class PackedReceipts(MutableMapping[tuple[str, str], tuple[int, bytes]]):
-    """Receipts of which each takes its ids and 42 bytes."""
+class Receipts:
+    """Receipts of a stream's commits, which come one after the other; the newest `keep` of them, or all."""
 
-    __slots__ = ("_keys", "_values")
+    __slots__ = ("_bodies", "_ids", "_keep", "_key", "_last")
 
-    def __init__(self) -> None:
-        self._keys = bytearray(END)
-        self._values = bytearray()
-
-    def __getitem__(self, key: tuple[str, str]) -> tuple[int, bytes]:
-        """KeyError where the command has no receipt."""
-        index = self._index(key)
-        if index is None:
-            raise KeyError(key)
-        value = self._values[index * VALUE_BYTES : (index + 1) * VALUE_BYTES]
-        return int.from_bytes(value[:SEQUENCE_BYTES], "big"), bytes(value[SEQUENCE_BYTES:])
-
-    def __setitem__(self, key: tuple[str, str], receipt: tuple[int, bytes]) -> None:
-        """ValueError for a digest that isn't 32 bytes long."""
-        sequence, digest = receipt
-        if len(digest) != DIGEST_BYTES:
-            raise ValueError(f"a digest has {DIGEST_BYTES} bytes, not {len(digest)}")
-        value = sequence.to_bytes(SEQUENCE_BYTES, "big") + digest
-        index = self._index(key)
-        if index is None:
-            self._keys += _packed(key) + END
-            self._values += value
-        else:
-            self._values[index * VALUE_BYTES : (index + 1) * VALUE_BYTES] = value
-
-    def __delitem__(self, key: tuple[str, str]) -> None:
-        """KeyError where the command has no receipt."""
-        index = self._index(key)
-        if index is None:
-            raise KeyError(key)
-        packed = _packed(key) + END
-        start = self._keys.index(END + packed) + 1
-        del self._keys[start : start + len(packed)]
-        del self._values[index * VALUE_BYTES : (index + 1) * VALUE_BYTES]
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        for packed in bytes(self._keys).split(END)[1:-1]:
-            actor, command_id = packed.split(PART)
-            yield actor.decode(), command_id.decode()
+    def __init__(self, keep: int | None = None) -> None:
+        self._keep = keep
+        self._key = secrets.token_bytes(KEY_BYTES)
+        self._ids = bytearray()
+        self._bodies = bytearray()
+        self._last = 0
 
     def __len__(self) -> int:
-        return len(self._values) // VALUE_BYTES
+        return len(self._ids) // HASH_BYTES
 
-    def _index(self, key: tuple[str, str]) -> int | None:
-        start = self._keys.find(END + _packed(key) + END)
-        return None if start < 0 else self._keys.count(END, 0, start)
+    def add(self, commit: log_pb2.Commit) -> None:
+        """Keep the receipt of the stream's next commit."""
+        self._ids += self._id(commit.cause)
+        self._bodies += self._hash(commit.cause.body)
+        self._last = commit.sequence
+        if self._keep is not None and len(self) > self._keep:
+            del self._ids[:HASH_BYTES], self._bodies[:HASH_BYTES]
 
+    def find(self, cause: log_pb2.Cause) -> Receipt | None:
+        """What was answered to this command, if it counts. CommandIdReused if the id counts with another body."""
+        start = self._place(self._id(cause))
+        if start is None:
+            return None
+        sequence = self._last - (len(self._ids) - start) // HASH_BYTES + 1
+        if self._bodies[start : start + HASH_BYTES] != self._hash(cause.body):
+            raise CommandIdReused(cause.command_id, sequence)
+        return Receipt(sequence)
 
-def _packed(key: tuple[str, str]) -> bytes:
-    actor, command_id = key
-    return actor.encode() + PART + command_id.encode()
+    def dump(self) -> bytes:
+        """For snapshots, which say by themselves at which commit they were made."""
+        return self._key + self._ids + self._bodies
+
+    @classmethod
+    def load(cls, data: bytes, last: int, keep: int | None) -> Receipts:
+        """What `dump` gave when the stream's last commit was number `last`. ValueError where it can't be read."""
+        count, rest = divmod(len(data) - KEY_BYTES, 2 * HASH_BYTES)
+        if rest or not 0 <= count <= last:
+            raise ValueError(f"{len(data)} bytes aren't receipts of {last} commits")
+        receipts = cls(keep)
+        middle = KEY_BYTES + count * HASH_BYTES
+        receipts._key = data[:KEY_BYTES]
+        receipts._ids += data[KEY_BYTES:middle]
+        receipts._bodies += data[middle:]
+        receipts._last = last
+        return receipts
+
+    def _place(self, wanted: bytes) -> int | None:
+        """Where a hash stands among the ids'; what lies across two of them is none."""
+        start = self._ids.find(wanted)
+        while start % HASH_BYTES and start >= 0:
+            start = self._ids.find(wanted, start + 1)
+        return start if start >= 0 else None
+
+    def _id(self, cause: log_pb2.Cause) -> bytes:
+        return self._hash(cause.actor.encode() + PART + cause.command_id.encode())
+
+    def _hash(self, data: bytes) -> bytes:
+        return hashlib.blake2b(data, digest_size=HASH_BYTES, key=self._key).digest()

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from ludolog.eventlog.book import Book, Session
+from ludolog.eventlog.receipts import Receipts
 from ludolog.eventlog.takeovers import Checkpoint, Fence
 from ludolog.record.commits import Head, continues
 
@@ -44,7 +45,7 @@ class SessionSnapshot(msgspec.Struct, frozen=True, array_like=True):
     stream_id: str
     sequence: int
     hash: bytes
-    receipts: list[tuple[str, str, int, bytes]]
+    receipts: bytes
     state: bytes
 
 
@@ -65,14 +66,13 @@ _checkpoint_decoder = msgspec.msgpack.Decoder(PartitionCheckpoint)
 
 def dump_session(book: Book[S], session: Session[S]) -> bytes:
     """Serialise a session."""
-    receipts = [(actor, command, *proof) for (actor, command), proof in session.receipts.items()]
     return msgspec.msgpack.encode(
         SessionSnapshot(
             book.aggregate.code_digest,
             session.stream_id,
             session.head.sequence,
             session.head.hash,
-            receipts,
+            session.receipts.dump(),
             book.aggregate.dump(session.state),
         ),
     )
@@ -99,10 +99,9 @@ def prove_session(book: Book[S], stream_id: str, data: bytes) -> Session[S] | No
 def _restored(book: Book[S], snapshot: SessionSnapshot) -> Session[S] | None:
     try:
         state = book.aggregate.load(snapshot.state)
+        receipts = Receipts.load(snapshot.receipts, snapshot.sequence, book.receipts)
     except ValueError:
         return None
-    receipts = book.no_receipts()
-    receipts.update({(actor, command): (sequence, digest) for actor, command, sequence, digest in snapshot.receipts})
     head = Head(snapshot.sequence, snapshot.hash)
     return Session(snapshot.stream_id, state, head, receipts, saved=snapshot.sequence)
 

@@ -1,72 +1,89 @@
-"""Packed receipts are what a dictionary would be, in a fifth of its memory."""
+"""Receipts are what a dictionary of all commands would be, in 16 bytes each."""
 
-import hashlib
 import tracemalloc
 from random import Random
 
 import pytest
 
-from ludolog.eventlog.receipts import PackedReceipts
+from ludolog.api.log.v1 import log_pb2
+from ludolog.eventlog.answers import CommandIdReused, Receipt
+from ludolog.eventlog.receipts import HASH_BYTES, Receipts
 
-KEYS = [
-    ("seats/1", "a"),
-    ("seats/1", "aa"),
-    ("seats/11", "a"),
-    ("engine", "timeout:3:day-1"),
-    ("seats/1", ""),
-    ("", "a"),
-]
+NAMES = [("seats/1", "a"), ("seats/1", "aa"), ("seats/11", "a"), ("seats/1", ""), ("", "a"), ("sæt", "十\U0001f3b2")]
 
 
-def digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()
+def cause(actor: str, command_id: str, body: bytes = b"body") -> log_pb2.Cause:
+    return log_pb2.Cause(actor=actor, command_id=command_id, body=body)
 
 
-def test_like_a_dictionary() -> None:
-    chance, packed, plain = Random(1), PackedReceipts(), dict[tuple[str, str], tuple[int, bytes]]()
-    for step in range(400):
-        key = chance.choice(KEYS)
-        if chance.random() < 0.4 and key in plain:
-            del packed[key]
-            del plain[key]
-        else:
-            packed[key] = plain[key] = (step << chance.choice((0, 40)), digest(str(step)))
-        assert list(packed.items()) == list(plain.items())
-        assert len(packed) == len(plain)
-        assert [packed.get(other) for other in KEYS] == [plain.get(other) for other in KEYS]
-    packed.clear()
-    assert not packed
-    assert list(packed) == []
+def receipts_of(causes: list[log_pb2.Cause], keep: int | None = None) -> Receipts:
+    receipts = Receipts(keep)
+    for sequence, one in enumerate(causes, 1):
+        receipts.add(log_pb2.Commit(sequence=sequence, cause=one))
+    return receipts
 
 
-def test_a_key_is_never_found_in_a_digest_or_in_parts_of_others() -> None:
-    packed = PackedReceipts()
-    packed["seats/1", "one"] = (1, b"\xffseats/2\xfetwo\xff".ljust(32, b"\0"))
-    packed["seats/1", "three"] = (2, bytes(32))
-    for key in (("seats/2", "two"), ("seats/1", "thre"), ("eats/1", "one"), ("seats/1", "onesomething")):
-        assert key not in packed
-        with pytest.raises(KeyError):
-            del packed[key]
-    assert packed["seats/1", "three"] == (2, bytes(32))
+def many(count: int) -> list[log_pb2.Cause]:
+    return [cause(f"seats/{number % 6}", f"{number:032x}", b"%d" % number) for number in range(count)]
 
 
-def test_names_of_any_alphabet() -> None:
-    packed = PackedReceipts()
-    packed["sæt", "十\U0001f3b2"] = (7, digest("7"))
-    assert list(packed) == [("sæt", "十\U0001f3b2")]
+def restored(receipts: Receipts, last: int, keep: int | None = None) -> Receipts:
+    return Receipts.load(receipts.dump(), last, keep)
 
 
-def test_a_digest_of_another_length() -> None:
-    with pytest.raises(ValueError, match="32 bytes"):
-        PackedReceipts()["seats/1", "one"] = (1, b"short")
+def test_each_command_has_the_number_of_its_commit() -> None:
+    causes = [cause(*name) for name in NAMES]
+    for count in range(len(NAMES) + 1):
+        receipts = receipts_of(causes[:count])
+        expected = [Receipt(number) if number <= count else None for number in range(1, len(NAMES) + 1)]
+        assert [receipts.find(one) for one in causes] == expected
+        assert [restored(receipts, count).find(one) for one in causes] == expected
 
 
-def test_takes_less_than_120_bytes_for_a_command_id_of_36() -> None:
+def test_another_body_is_refused_with_the_first_ones_number() -> None:
+    receipts = receipts_of(many(3))
+    with pytest.raises(CommandIdReused) as reused:
+        receipts.find(cause("seats/1", f"{1:032x}", b"another"))
+    assert reused.value.sequence == 2
+
+
+def test_only_the_newest_are_kept() -> None:
+    causes = many(10)
+    for receipts in (receipts_of(causes, keep=3), restored(receipts_of(causes[:9], keep=3), 9, keep=3)):
+        if receipts.find(causes[9]) is None:
+            receipts.add(log_pb2.Commit(sequence=10, cause=causes[9]))
+        assert len(receipts) == 3
+        assert [receipts.find(one) for one in causes] == [None] * 7 + [Receipt(8), Receipt(9), Receipt(10)]
+
+
+def test_what_lies_across_two_hashes_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Receipts, "_hash", lambda _self, data: data[-HASH_BYTES:].rjust(HASH_BYTES, b"\0"))
+    receipts = receipts_of([cause("", "abcdefgh"), cause("", "ijklmnop"), cause("", "efghijkl")])
+    assert receipts.find(cause("", "efghijkl")) == Receipt(3)
+    assert receipts.find(cause("", "cdefghij")) is None
+
+
+def test_two_sessions_hash_by_different_keys() -> None:
+    """So nobody who plays can look for two commands that share a hash."""
+    first, second = receipts_of(many(20)).dump(), receipts_of(many(20)).dump()
+    assert not {first[i : i + HASH_BYTES] for i in range(0, len(first), HASH_BYTES)} & {
+        second[i : i + HASH_BYTES] for i in range(0, len(second), HASH_BYTES)
+    }
+
+
+@pytest.mark.parametrize("size", [15, 79, 81, 96])
+def test_what_cannot_be_read(size: int) -> None:
+    data = receipts_of(many(4)).dump() + bytes(16)
+    with pytest.raises(ValueError, match="aren't receipts of 4 commits"):
+        Receipts.load(data[:size], 4, None)
+
+
+def test_takes_less_than_20_bytes_for_each_command() -> None:
+    causes = many(1000)
+    Random(1).shuffle(causes)
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
-    packed = PackedReceipts()
-    for number in range(200):
-        packed["seats/1", f"{number:036x}"] = (number, digest(str(number)))
+    receipts = receipts_of(causes)
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (after - before) / len(packed) < 120
+    assert (after - before) / len(receipts) < 20
