@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from sys import intern
 from typing import Any
 
@@ -33,6 +34,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Turn,
     Window,
     WindowKind,
+    held_of,
     is_box,
     is_room,
 )
@@ -63,18 +65,23 @@ def _game_created(game: Game, event: pb.GameCreated) -> Game:
 
 def _board_populated(game: Game, event: pb.BoardPopulated) -> Game:
     # An engine holds thousands of matches: they share the words of the content.
-    treasures = {laid.room: intern(laid.card) for laid in event.treasures}
+    stacks = {laid.room: _fresh_stack(laid.card) for laid in event.treasures}
     rooms = tuple(
         Room(
             id=intern(laid.room),
             encounter=intern(laid.card),
             face_up=laid.fixed,
             revealed=laid.fixed,
-            stack=(Held(treasures[laid.room], fresh=True),) if laid.room in treasures else (),
+            stack=stacks.get(laid.room, ()),
         )
         for laid in event.encounters
     )
     return replace(game, rooms=rooms, maze=tuple(Maze(intern(box.id), MazeCard(box.card)) for box in event.maze))
+
+
+@cache
+def _fresh_stack(card: str) -> tuple[Held, ...]:
+    return (held_of(card, fresh=True),)
 
 
 def _piece_chosen(game: Game, event: pb.PieceChosen) -> Game:
@@ -104,7 +111,7 @@ def _extras_taken(game: Game, event: pb.ExtrasTaken) -> Game:
         before,
         gold=before.gold + event.gold,
         provisions=before.provisions + event.provisions,
-        place=event.place,
+        place=intern(event.place),
     )
     return with_player(game, event.seat, adventurer=adventurer, extras=0, stage=Stage.READY)
 
@@ -151,7 +158,7 @@ def _movement_rolled(game: Game, event: pb.MovementRolled) -> Game:
 
 
 def _moved(game: Game, event: pb.Moved) -> Game:
-    path, old = tuple(event.path), game.adventurer(event.seat).place
+    path, old = tuple(map(intern, event.path)), game.adventurer(event.seat).place
     stayed = not path and game.turn.pips_left == game.turn.die
     game = with_turn(game, pips_left=event.pips_left, stayed=stayed)
     if not path:
@@ -189,7 +196,7 @@ def _encounter_hidden(game: Game, event: pb.EncounterHidden) -> Game:
 
 def _encounter_removed(game: Game, event: pb.EncounterRemoved) -> Game:
     game = with_room(game, event.room, encounter="", face_up=False)
-    return replace(game, gone=tuple(sorted((*game.gone, event.encounter))))
+    return replace(game, gone=tuple(sorted((*game.gone, intern(event.encounter)))))
 
 
 def _battle_started(game: Game, event: pb.BattleStarted) -> Game:
@@ -262,7 +269,7 @@ def _escape_rolled(game: Game, event: pb.EscapeRolled) -> Game:
 def _escaped(game: Game, event: pb.Escaped) -> Game:
     """From a creature: outside the door, and away from the room next turn; from an adventurer: along the path."""
     old = game.adventurer(event.seat).place
-    way = (old, *event.path) if event.path else (old, event.to)
+    way = (old, *map(intern, event.path)) if event.path else (old, intern(event.to))
     left = old if is_room(old) and not event.path else ""
     return moved_to(game, event.seat, way, pending_encounter=event.encounter_waits, must_leave=left)
 
@@ -272,12 +279,12 @@ def _passage_entered(game: Game, event: pb.PassageEntered) -> Game:
 
 
 def _passage_left(game: Game, event: pb.PassageLeft) -> Game:
-    game = with_adventurer(game, event.seat, place=event.entrance, in_passage=False)
+    game = with_adventurer(game, event.seat, place=intern(event.entrance), in_passage=False)
     return with_turn(game, came_out=True, acted=game.turn.acted or not event.forced, unbegun=False)
 
 
 def _river_crossed(game: Game, event: pb.RiverCrossed) -> Game:
-    return with_adventurer(game, event.seat, place=event.to)
+    return with_adventurer(game, event.seat, place=intern(event.to))
 
 
 def _maze_approached(game: Game, event: pb.MazeApproached) -> Game:
@@ -317,7 +324,7 @@ def _adventurer_died(game: Game, event: pb.AdventurerDied) -> Game:
 
 
 def _sent_to_south_bank(game: Game, event: pb.SentToSouthBank) -> Game:
-    return moved_to(game, event.seat, (game.adventurer(event.seat).place, event.place))
+    return moved_to(game, event.seat, (game.adventurer(event.seat).place, intern(event.place)))
 
 
 def _seat_became_passive(game: Game, event: pb.SeatBecamePassive) -> Game:

@@ -8,6 +8,7 @@ RULINGS W5).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from sys import intern
 from typing import Any
 
 from google.protobuf.message import Message
@@ -20,7 +21,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_parts import (
     with_room,
     with_turn,
 )
-from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Claim, Fact, Notebook
+from ludolog.rulebooks.warlock_of_firetop_mountain.notebook import Claim, Fact, Notebook, fact_of
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     PUBLIC,
     Challenge,
@@ -32,6 +33,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Leaving,
     NamedKey,
     Offer,
+    held_of,
 )
 
 BLANK = 10
@@ -53,7 +55,7 @@ def by_id(cards: Iterable[Held]) -> tuple[Held, ...]:
 
 def put_in(game: Game, seat: int, cards: Iterable[Held]) -> Game:
     """Cards go into a rucksack; the owner knows them, and nobody has them fresh from the box any more."""
-    taken = [Held(held.card, held.known | bits(seat)) for held in cards]
+    taken = [held_of(held.card, held.known | bits(seat)) for held in cards]
     return with_player(game, seat, rucksack=by_id((*game.player(seat).rucksack, *taken)))
 
 
@@ -68,9 +70,9 @@ def take_out(
     hidden_stay = any(not held.shown for held in rucksack if held.card not in wanted)
     hidden_go = any(not held.shown for held in rucksack if held.card in wanted)
     mask = bits(seat) | witnesses if hidden_stay and hidden_go and not told else PUBLIC
-    seen = [held if held.shown else replace(held, known=held.known & mask) for held in rucksack]
+    seen = [held if held.shown else held_of(held.card, held.known & mask, held.fresh) for held in rucksack]
     stay = tuple(held for held in seen if held.card not in wanted)
-    gone = tuple(replace(held, known=held.known | witnesses) for held in seen if held.card in wanted)
+    gone = tuple(held_of(held.card, held.known | witnesses, held.fresh) for held in seen if held.card in wanted)
     return with_player(game, seat, rucksack=stay), gone
 
 
@@ -94,7 +96,8 @@ def _treasure_revealed(game: Game, event: pb.TreasureRevealed) -> Game:
 
 def _show(game: Game, seat: int, card: str, known: int = PUBLIC) -> Game:
     rucksack = tuple(
-        replace(held, known=held.known | known) if held.card == card else held for held in game.player(seat).rucksack
+        held_of(card, held.known | known, held.fresh) if held.card == card else held
+        for held in game.player(seat).rucksack
     )
     return with_player(game, seat, rucksack=rucksack)
 
@@ -102,7 +105,7 @@ def _show(game: Game, seat: int, card: str, known: int = PUBLIC) -> Game:
 def _treasure_handed_in(game: Game, event: pb.TreasureHandedIn) -> Game:
     rucksack = tuple(held for held in game.player(event.seat).rucksack if held.card != event.card)
     game = with_player(game, event.seat, rucksack=rucksack)
-    return replace(game, handed_in=tuple(sorted((*game.handed_in, event.card))))
+    return replace(game, handed_in=tuple(sorted((*game.handed_in, intern(event.card)))))
 
 
 def _treasure_used(game: Game, event: pb.TreasureUsed) -> Game:
@@ -111,7 +114,7 @@ def _treasure_used(game: Game, event: pb.TreasureUsed) -> Game:
 
 def _treasure_left(game: Game, event: pb.TreasureLeft) -> Game:
     game, (held,) = take_out(game, event.seat, [event.card], bits(event.seat), told=event.everything)
-    item = Item(event.item, event.place, held, 0, event.seat, game.turn.number)
+    item = Item(event.item, intern(event.place), held, 0, event.seat, game.turn.number)
     game = replace(game, items=(*game.items, item), last_item=event.item)
     return with_turn(game, acted=True) if event.seat == game.turn.seat else game
 
@@ -131,9 +134,9 @@ def _treasure_stolen(game: Game, event: pb.TreasureStolen) -> Game:
 
 def _grave_laid(game: Game, event: pb.GraveLaid) -> Game:
     game, gone = take_out(game, event.seat, event.cards, bits(event.seat))
-    found = {held.card: held for held in gone}
+    found, place = {held.card: held for held in gone}, intern(event.place)
     graves = tuple(
-        Item(number, event.place, found[card], event.seat, event.seat, game.turn.number)
+        Item(number, place, found[card], event.seat, event.seat, game.turn.number)
         for number, card in zip(event.items, event.cards, strict=True)
     )
     return replace(game, items=(*game.items, *graves), last_item=event.items[-1])
@@ -222,20 +225,20 @@ def _answered(game: Game, seat: int, numbers: Iterable[int], answers: Iterable[p
         game = _note(
             game,
             seat,
-            seen=[Fact(answer.seat, card) for card in held],
-            lacks=[Fact(answer.seat, number) for number in numbers if number not in held],
+            seen=[fact_of(answer.seat, card) for card in held],
+            lacks=[fact_of(answer.seat, number) for number in numbers if number not in held],
         )
         if held:
-            game = _note(game, answer.seat, shown=[Fact(seat, card) for card in held])
+            game = _note(game, answer.seat, shown=[fact_of(seat, card) for card in held])
     return game
 
 
 def _key_cards_shown(game: Game, event: pb.KeyCardsShown) -> Game:
     complete = [event.owner] if event.complete else []
-    game = _note(game, event.seat, seen=[Fact(event.owner, card) for card in event.cards], complete=complete)
+    game = _note(game, event.seat, seen=[fact_of(event.owner, card) for card in event.cards], complete=complete)
     if event.by_magic:
         return game
-    game = _note(game, event.owner, shown=[Fact(event.seat, card) for card in event.cards])
+    game = _note(game, event.owner, shown=[fact_of(event.seat, card) for card in event.cards])
     game = _talked(game, event.owner)
     return with_turn(game, acted=True) if event.owner == game.turn.seat else game
 

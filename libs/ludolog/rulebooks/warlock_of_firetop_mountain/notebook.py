@@ -5,17 +5,25 @@ Fields are called as in the proto's Notebook.
 
 from __future__ import annotations
 
+from functools import cache
+
 import msgspec
 
 
-class Fact(msgspec.Struct, frozen=True, order=True):
+class Fact(msgspec.Struct, frozen=True, order=True, gc=False):
     """That a seat holds, lacks or was shown a Key Card."""
 
     seat: int
     card: int
 
 
-class Claim(msgspec.Struct, frozen=True):
+@cache
+def fact_of(seat: int, card: int) -> Fact:
+    """A fact: the same object in all notebooks."""
+    return Fact(seat, card)
+
+
+class Claim(msgspec.Struct, frozen=True, gc=False):
     """That `seat` said, or was told, that the owner (0: the chest) has a key, or hasn't; proves nothing."""
 
     seat: int
@@ -25,7 +33,7 @@ class Claim(msgspec.Struct, frozen=True):
     turn: int = 0
 
 
-class Notebook(msgspec.Struct, frozen=True):
+class Notebook(msgspec.Struct, frozen=True, gc=False):
     """What a player has legally learned; facts are sorted, claims stand in the order in which they were said."""
 
     seen: tuple[Fact, ...] = ()

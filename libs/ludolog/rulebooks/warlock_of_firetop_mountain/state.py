@@ -1,11 +1,15 @@
 """What is on the table, secrets included. Fields are called as in the proto's Position; seats count from 1.
 
+An engine holds thousands of matches, so what is equal in many of them is one object (`held_of`, `fact_of`), and nothing
+is left to the garbage collector: values that hold earlier ones only make no cycles.
+
 Spaces are `c{x}_{y}` (passage squares), `R_…` (rooms), `S1`…`N6` (Secret Passage entrances), `X1`… (maze boxes).
 """
 
 from __future__ import annotations
 
 import enum
+from functools import cache
 
 import msgspec
 
@@ -87,7 +91,7 @@ class EndReason(enum.IntEnum):
     ROUND_LIMIT = 3
 
 
-class Held(msgspec.Struct, frozen=True):
+class Held(msgspec.Struct, frozen=True, gc=False):
     """A Treasure Card somewhere. `known`: bit s for each seat s that knows it is there, bit EVERYBODY for all."""
 
     card: str
@@ -104,7 +108,13 @@ class Held(msgspec.Struct, frozen=True):
         return bool(self.known >> seat & 1)
 
 
-class Adventurer(msgspec.Struct, frozen=True):
+@cache
+def held_of(card: str, known: int = 0, fresh: bool = False) -> Held:
+    """A Treasure Card somewhere: the same object for all matches."""
+    return Held(card, known, fresh)
+
+
+class Adventurer(msgspec.Struct, frozen=True, gc=False):
     """An adventurer's sheet (2); `life` is 1 for the player's first one."""
 
     life: int = 1
@@ -133,7 +143,7 @@ class Adventurer(msgspec.Struct, frozen=True):
     met_fool: bool = False
 
 
-class Player(msgspec.Struct, frozen=True):
+class Player(msgspec.Struct, frozen=True, gc=False):
     """A player; `extras` are units of Provisions and Gold still to be shared out (2.11)."""
 
     piece: int = 0
@@ -151,7 +161,7 @@ class Player(msgspec.Struct, frozen=True):
         return self.adventurer if self.stage is Stage.READY else None
 
 
-class Room(msgspec.Struct, frozen=True):
+class Room(msgspec.Struct, frozen=True, gc=False):
     """A room: encounter slot, treasure stack, and who left last (7.8)."""
 
     id: str
@@ -163,7 +173,7 @@ class Room(msgspec.Struct, frozen=True):
     last_leaver_life: int = 0
 
 
-class Maze(msgspec.Struct, frozen=True):
+class Maze(msgspec.Struct, frozen=True, gc=False):
     """A maze box: its card, and whether everybody has seen it."""
 
     id: str
@@ -171,7 +181,7 @@ class Maze(msgspec.Struct, frozen=True):
     seen: bool = False
 
 
-class Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """The turn that is on; number 0: the game hasn't begun."""
 
     number: int = 0
@@ -193,7 +203,7 @@ class Turn(msgspec.Struct, frozen=True):
     stayed: bool = False
 
 
-class Window(msgspec.Struct, frozen=True):
+class Window(msgspec.Struct, frozen=True, gc=False):
     """What is to be decided, by whom (0: several at once), and how many cards of a stack may be taken (CLAIM)."""
 
     kind: WindowKind = WindowKind.SET_UP
@@ -201,7 +211,7 @@ class Window(msgspec.Struct, frozen=True):
     limit: int = 0
 
 
-class Fight(msgspec.Struct, frozen=True):
+class Fight(msgspec.Struct, frozen=True, gc=False):
     """A battle; opponent 0: a creature."""
 
     seat: int
@@ -221,7 +231,7 @@ class Fight(msgspec.Struct, frozen=True):
         return self.opponent if seat == self.seat else self.seat
 
 
-class Goods(msgspec.Struct, frozen=True):
+class Goods(msgspec.Struct, frozen=True, gc=False):
     """One side of a trade; `look`: all Key Cards are shown; `key_cards`: these; `shows`: so many, the other chooses."""
 
     cards: tuple[str, ...] = ()
@@ -232,7 +242,7 @@ class Goods(msgspec.Struct, frozen=True):
     shows: int = 0
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer(msgspec.Struct, frozen=True, gc=False):
     """A trade that isn't answered."""
 
     seat: int
@@ -241,21 +251,21 @@ class Offer(msgspec.Struct, frozen=True):
     take: Goods = Goods()
 
 
-class Leaving(msgspec.Struct, frozen=True):
+class Leaving(msgspec.Struct, frozen=True, gc=False):
     """Who has to leave cards behind, or may."""
 
     seat: int
     optional: bool = False
 
 
-class NamedKey(msgspec.Struct, frozen=True):
+class NamedKey(msgspec.Struct, frozen=True, gc=False):
     """A key named at the chest, and the card that shows it."""
 
     number: int
     card: str
 
 
-class Item(msgspec.Struct, frozen=True):
+class Item(msgspec.Struct, frozen=True, gc=False):
     """A Treasure Card that lies face down outside a stack; owner 0: for anybody, else that player's grave."""
 
     item: int
@@ -266,7 +276,7 @@ class Item(msgspec.Struct, frozen=True):
     left_turn: int = 0
 
 
-class Challenge(msgspec.Struct, frozen=True, order=True):
+class Challenge(msgspec.Struct, frozen=True, order=True, gc=False):
     """That a seat has challenged a number, and in which turn last."""
 
     seat: int
@@ -274,7 +284,7 @@ class Challenge(msgspec.Struct, frozen=True, order=True):
     turn: int = 0
 
 
-class ChestTry(msgspec.Struct, frozen=True):
+class ChestTry(msgspec.Struct, frozen=True, gc=False):
     """A try at the chest that failed."""
 
     seat: int
@@ -282,7 +292,7 @@ class ChestTry(msgspec.Struct, frozen=True):
     wrong: int = 0
 
 
-class Settings(msgspec.Struct, frozen=True):
+class Settings(msgspec.Struct, frozen=True, gc=False):
     """What the table chose."""
 
     double_six_rule: bool = False
@@ -294,7 +304,7 @@ class Settings(msgspec.Struct, frozen=True):
     lesser_warlock: bool = False
 
 
-class Game(msgspec.Struct, frozen=True):
+class Game(msgspec.Struct, frozen=True, gc=False):
     """The whole state. `players` has seat 1 first; rooms and boxes are in the order of the content."""
 
     settings: Settings = Settings()
