@@ -13,10 +13,10 @@ from typing import Any
 from google.protobuf.message import Message
 
 from ludolog.api.log.v1 import log_pb2
-from ludolog.fairness import BlockChance, BlockNeeded, block, commitment, derive_seed
+from ludolog.fairness import BlockChance, block, commitment, derive_seed
 from ludolog.kernel import Refusal, Resigned, Rulebook, Seat, TimedOut
 from ludolog.record.commits import Head, Proposal, commit_record, next_head, parse_record
-from ludolog.record.match import BlockRequest, Match, apply_commit, block_request, judge_cause
+from ludolog.record.match import Match, apply_commit, block_request, judge_cause
 from ludolog.rulebooks.catalogue import CATALOGUE
 
 KEY_ID = "offline"
@@ -82,7 +82,6 @@ class Table:
         self.head = Head()
         self.records: list[bytes] = []
         self._keep = keep
-        self._request: BlockRequest | None = None
         self.commit(log_pb2.MatchCause(create=setting.founding(rulebook)), "matchmaking", f"create:{setting.match_id}")
 
     @property
@@ -91,13 +90,10 @@ class Table:
         return self.match.game
 
     def judge(self, cause: log_pb2.MatchCause) -> Proposal:
-        """Judge a cause without committing it. Raises Refusal; the block is made only where the rules draw."""
-        try:
-            return judge_cause(self.rulebook, self.match, cause, BlockChance(None))
-        except BlockNeeded:
-            wanted = block_request(self.match, cause)
-            found = block(self.seed, self.setting.match_id, wanted.index, wanted.entropy_digest)
-            return judge_cause(self.rulebook, self.match, cause, BlockChance(found))
+        """Judge a cause without committing it. Raises Refusal."""
+        wanted = block_request(self.match, cause)
+        found = block(self.seed, self.setting.match_id, wanted.index, wanted.entropy_digest)
+        return judge_cause(self.rulebook, self.match, cause, BlockChance(found))
 
     def commit(self, body: log_pb2.MatchCause, actor: str, command_id: str) -> log_pb2.Commit:
         """Judge a cause and fold it. Raises Refusal, and then nothing has changed."""

@@ -106,6 +106,17 @@ class Board:
         return paths
 
     @cached_property
+    def stops(self) -> Mapping[str, tuple[str, ...]]:
+        """Square → why a move may end there by the plan alone, in words of `naming.STOPS`."""
+        found: dict[str, tuple[str, ...]] = {}
+        for place in self.squares:
+            offers = {"RIVER_BANK": place in self.banks, "MAZE_ENTRANCE": place in self.box_at}
+            found[place] = tuple(stop for stop, true in offers.items() if true)
+            if not found[place] and len(self.neighbours[place]) == 1:
+                found[place] = ("DEAD_END",)
+        return found
+
+    @cached_property
     def names(self) -> Mapping[str, str]:
         """Space → what people call it: "room A", "Shylock (room Y)", "passage 12, 5 (door of room A)" (column, row)."""
         letters = {room: plain_name(room) for room in self.rooms}

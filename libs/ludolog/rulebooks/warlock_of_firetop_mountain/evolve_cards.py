@@ -70,9 +70,9 @@ def take_out(
     hidden_stay = any(not held.shown for held in rucksack if held.card not in wanted)
     hidden_go = any(not held.shown for held in rucksack if held.card in wanted)
     mask = bits(seat) | witnesses if hidden_stay and hidden_go and not told else PUBLIC
-    seen = [held if held.shown else held_of(held.card, held.known & mask, held.fresh) for held in rucksack]
+    seen = [held if held.shown else held_of(held.card, held.known & mask, fresh=held.fresh) for held in rucksack]
     stay = tuple(held for held in seen if held.card not in wanted)
-    gone = tuple(held_of(held.card, held.known | witnesses, held.fresh) for held in seen if held.card in wanted)
+    gone = tuple(held_of(held.card, held.known | witnesses, fresh=held.fresh) for held in seen if held.card in wanted)
     return with_player(game, seat, rucksack=stay), gone
 
 
@@ -96,7 +96,7 @@ def _treasure_revealed(game: Game, event: pb.TreasureRevealed) -> Game:
 
 def _show(game: Game, seat: int, card: str, known: int = PUBLIC) -> Game:
     rucksack = tuple(
-        held_of(card, held.known | known, held.fresh) if held.card == card else held
+        held_of(card, held.known | known, fresh=held.fresh) if held.card == card else held
         for held in game.player(seat).rucksack
     )
     return with_player(game, seat, rucksack=rucksack)

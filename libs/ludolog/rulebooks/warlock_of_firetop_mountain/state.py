@@ -109,7 +109,7 @@ class Held(msgspec.Struct, frozen=True, gc=False):
 
 
 @cache
-def held_of(card: str, known: int = 0, fresh: bool = False) -> Held:
+def held_of(card: str, known: int = 0, *, fresh: bool = False) -> Held:
     """A Treasure Card somewhere: the same object for all matches."""
     return Held(card, known, fresh)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludolog.kernel import Decision, Label, Seat
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import TALKS, Game, Stage, WindowKind
 
-LABELS = {
+TEXTS = {
     WindowKind.SET_UP: "Create your adventurer",
     WindowKind.REBIRTH: "Create your next adventurer",
     WindowKind.START: "Roll, eat, or use something",
@@ -21,13 +21,11 @@ LABELS = {
     WindowKind.FLIGHT: "Choose where to flee",
     WindowKind.OVER: "The turn is over",
 }
+NAMES = {kind: kind.name.lower() for kind in WindowKind}
+LABELS = {kind: Label(f"warlock.{NAMES[kind]}", text) for kind, text in TEXTS.items()}
 STAGES = {Stage.PIECE, Stage.CHARACTER, Stage.EXTRAS}
 LEAVE = Label("warlock.leave", "Leave cards behind")
 ANSWER = Label("warlock.answer", "Answer the offer")
-
-
-def _label(kind: WindowKind) -> Label:
-    return Label(f"warlock.{kind.name.lower()}", LABELS[kind])
 
 
 def creation_id(game: Game, seat: int) -> str:
@@ -50,7 +48,7 @@ def main_id(game: Game) -> str:
     # What lies about counts only where it is asked for: who leaves or drops a card begins no other question.
     lying = (len(game.items), game.last_item) if window.kind is WindowKind.CLAIM else ()
     done = (turn.pips_left, turn.bought, len(game.named), window.limit, *lying)
-    return f"{window.kind.name.lower()}-{turn.number}-{window.seat}-{fight}-{'.'.join(map(str, done))}"
+    return f"{NAMES[window.kind]}-{turn.number}-{window.seat}-{fight}-{'.'.join(map(str, done))}"
 
 
 def main_seat(game: Game) -> int:
@@ -67,12 +65,12 @@ def awaiting(game: Game) -> tuple[Decision, ...]:
     found = []
     main = main_seat(game)
     if main:
-        label = LEAVE if game.leaving else ANSWER if game.offer else _label(game.window.kind)
+        label = LEAVE if game.leaving else ANSWER if game.offer else LABELS[game.window.kind]
         found.append(Decision(main_id(game), Seat(main), label))
     rebirth = game.window.kind is WindowKind.REBIRTH and not game.leaving and not game.offer
     for seat, player in enumerate(game.players, 1):
         if player.stage in STAGES and not (rebirth and seat == main):
             before = player.lives - (player.stage is Stage.EXTRAS)  # the scores of this one are rolled by then
-            label = _label(WindowKind.REBIRTH if before else WindowKind.SET_UP)
+            label = LABELS[WindowKind.REBIRTH if before else WindowKind.SET_UP]
             found.append(Decision(creation_id(game, seat), Seat(seat), label, blocking=False))
     return tuple(found)

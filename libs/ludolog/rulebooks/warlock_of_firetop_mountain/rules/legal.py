@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from google.protobuf.message import Message
+from msgspec.structs import replace
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Choices, Kind, Label, LegalCommand, Parameter, Seat, TextLimit
@@ -47,26 +48,31 @@ def legal_commands(tables: Tables, game: Game, seat: Seat) -> tuple[LegalCommand
     tables = tables.played(game.settings)
     found: list[LegalCommand] = list(_creation(game, seat))
     if game.turn.unbegun:
-        return (*found, *_opening(game, seat))
+        return (*found, *_to_main(game, _opening(game, seat)))
     if game.player(seat).stage is Stage.READY or main_seat(game) == seat:
         if main_seat(game) == seat:
-            found += _main(tables, game, seat)
+            found += _to_main(game, _main(tables, game, seat))
         found += _cards(tables, game, seat)
         found += talk(tables, game, seat)
     return tuple(found)
 
 
 def entry(
-    game: Game,
     command: Message,
     text: str,
     *targets: str,
     parameters: tuple[Parameter, ...] = (),
     facts: naming.Facts = (),
 ) -> LegalCommand:
-    """An answer to the decision that the game waits on."""
+    """An answer to the decision that the game waits on; `_to_main` says which one that is."""
     key = f"warlock.{command.DESCRIPTOR.name}"
-    return LegalCommand(command, Label(key, text, facts), Kind.MOVE, targets, parameters, main_id(game))
+    return LegalCommand(command, Label(key, text, facts), Kind.MOVE, targets, parameters)
+
+
+def _to_main(game: Game, entries: Entries) -> Entries:
+    decision = main_id(game)
+    for answer in entries:
+        yield replace(answer, decision_id=decision)
 
 
 def _creation(game: Game, seat: int) -> Entries:
@@ -107,8 +113,8 @@ def _main(tables: Tables, game: Game, seat: int) -> Entries:
     if game.leaving:
         yield from _leaving(tables, game, seat)
     elif game.offer:
-        yield entry(game, pb.AcceptTrade(), "Accept the trade", "accept", parameters=asked_for(game, seat))
-        yield entry(game, pb.DeclineTrade(), "Decline the trade", "decline")
+        yield entry(pb.AcceptTrade(), "Accept the trade", "accept", parameters=asked_for(game, seat))
+        yield entry(pb.DeclineTrade(), "Decline the trade", "decline")
     elif game.window.kind in WINDOWS:
         yield from WINDOWS[game.window.kind](tables, game, seat)
 
@@ -116,9 +122,9 @@ def _main(tables: Tables, game: Game, seat: int) -> Entries:
 def _leaving(tables: Tables, game: Game, seat: int) -> Entries:
     for card in treasure.leavable(tables, game, seat):
         text = f"Leave {tables.treasures[card].called} behind"
-        yield entry(game, pb.LeaveBehind(card=card), text, f"card-{card}", facts=(("card", card),))
+        yield entry(pb.LeaveBehind(card=card), text, f"card-{card}", facts=(("card", card),))
     if not any(excess(tables, game, seat)):
-        yield entry(game, pb.KeepAll(), "Keep everything", "keep-all")
+        yield entry(pb.KeepAll(), "Keep everything", "keep-all")
 
 
 def _board(tables: Tables, game: Game) -> Board:
@@ -128,19 +134,19 @@ def _board(tables: Tables, game: Game) -> Board:
 def _opening(game: Game, seat: int) -> Entries:
     for command in opening.openers(game, seat):
         if isinstance(command, pb.RollMovement):
-            yield entry(game, command, "Roll for movement", "die")
+            yield entry(command, "Roll for movement", "die")
         else:
-            yield entry(game, command, "Eat Provisions", "provisions")
+            yield entry(command, "Eat Provisions", "provisions")
 
 
 def _start(tables: Tables, game: Game, seat: int) -> Entries:
     board, adventurer = _board(tables, game), game.adventurer(seat)
-    yield entry(game, pb.RollMovement(), "Roll for movement", "die")
+    yield entry(pb.RollMovement(), "Roll for movement", "die")
     if turns.may_eat(game, seat):
-        yield entry(game, pb.EatProvisions(), "Eat Provisions", "provisions")
+        yield entry(pb.EatProvisions(), "Eat Provisions", "provisions")
     for name in passages.exits(board, game, seat):
         text = f"Come out at {board.names[name]}, then roll"
-        yield entry(game, pb.ExitSecretPassage(entrance=name), text, name, facts=(("to", name),))
+        yield entry(pb.ExitSecretPassage(entrance=name), text, name, facts=(("to", name),))
     yield from _river(tables, game, seat)
     yield from _chest(tables, game, seat)
     yield from _looks(tables, game, seat)
@@ -156,7 +162,7 @@ def _instead(tables: Tables, game: Game, seat: int) -> Entries:
             for room in treasure.invisible_rooms(tables, game, seat):
                 command = pb.UseTreasure(card=held.card, room=room)
                 text = f"Steal the treasure of {_board(tables, game).names[room]}, invisible"
-                yield entry(game, command, text, f"card-{held.card}", room, facts=(("room", room),))
+                yield entry(command, text, f"card-{held.card}", room, facts=(("room", room),))
         elif special == "seeing_stone":
             yield from _stone(game, seat, held.card)
 
@@ -172,45 +178,44 @@ def _looks(tables: Tables, game: Game, seat: int) -> Entries:
                 command = pb.UseTreasure(card=held.card, number=number)
                 facts = (("number", str(number)),)
                 text = f"Ask for key {number}"
-                yield entry(game, command, text, f"card-{held.card}", f"key-{number}", facts=facts)
+                yield entry(command, text, f"card-{held.card}", f"key-{number}", facts=facts)
 
 
 def _stone(game: Game, seat: int, card: str) -> Entries:
     for other in treasure.seen_by_stone(game, seat):
         command = pb.UseTreasure(card=card, seat=other)
         text, facts = f"See all Key Cards of player {other}", (("who", str(other)),)
-        yield entry(game, command, text, f"card-{card}", f"seat-{other}", facts=facts)
+        yield entry(command, text, f"card-{card}", f"seat-{other}", facts=facts)
 
 
 def _cage(tables: Tables, game: Game, seat: int) -> Entries:
     opens = tables.encounters[deals.room_of(game).encounter].amounts["opens_from"]
     for command in deals.cage_choices():
         text = "Test for Luck" if command.choice == pb.ENCOUNTER_CHOICE_LUCK else f"Roll {faces(opens)}"
-        yield entry(game, command, f"Get out of the cage: {text}", "encounter")
+        yield entry(command, f"Get out of the cage: {text}", "encounter")
 
 
 def _challenge(tables: Tables, game: Game, seat: int) -> Entries:
     for number in NUMBERS:
         text, facts = f"Key Challenge: who has number {number}?", (("number", str(number)),)
-        yield entry(game, pb.KeyChallenge(number=number), text, f"key-{number}", facts=facts)
-    yield entry(game, pb.DeclineChallenge(), "No Key Challenge", "no-challenge")
+        yield entry(pb.KeyChallenge(number=number), text, f"key-{number}", facts=facts)
+    yield entry(pb.DeclineChallenge(), "No Key Challenge", "no-challenge")
 
 
 def _move(tables: Tables, game: Game, seat: int) -> Entries:
     board, place = _board(tables, game), game.adventurer(seat).place
     within = movement.reach(tables, board, game, seat)
-    for to, path in within.items():
-        text, facts = naming.move_end(tables, board, game, seat, to, path)
-        yield entry(game, pb.Move(to=to), text, to, facts=facts)
+    for to, text, facts in naming.move_ends(tables, board, game, seat, within):
+        yield entry(pb.Move(to=to), text, to, facts=facts)
     for to in movement.steps(board, game, seat):
-        yield entry(game, pb.Step(to=to), f"One space to {board.names[to]}, and on", to, facts=(("to", to),))
+        yield entry(pb.Step(to=to), f"One space to {board.names[to]}, and on", to, facts=(("to", to),))
     if box := board.box_at.get(place):
-        yield _investigate(game, box)
+        yield _investigate(box)
 
 
-def _investigate(game: Game, box: str) -> LegalCommand:
+def _investigate(box: str) -> LegalCommand:
     text = f"Stop to look at the card of maze box {box} next turn"
-    return entry(game, pb.InvestigateMaze(box=box), text, box, facts=(("box", box),))
+    return entry(pb.InvestigateMaze(box=box), text, box, facts=(("box", box),))
 
 
 def _encounter(tables: Tables, game: Game, seat: int) -> Entries:
@@ -218,7 +223,7 @@ def _encounter(tables: Tables, game: Game, seat: int) -> Entries:
         targets = [f"seat-{command.seat}"] if command.seat else []
         targets += [f"card-{command.card}"] if command.card else []
         text, facts = _deal_text(tables, game, seat, command), _deal_facts(command)
-        yield entry(game, command, text, *(targets or ["encounter"]), facts=facts)
+        yield entry(command, text, *(targets or ["encounter"]), facts=facts)
 
 
 def _deal_facts(command: pb.ResolveEncounter) -> naming.Facts:
@@ -250,9 +255,9 @@ def _deal_text(tables: Tables, game: Game, seat: int, command: pb.ResolveEncount
 
 def _fight(tables: Tables, game: Game, seat: int) -> Entries:
     fight = game.fight
-    yield entry(game, pb.AttackRound(), "Fight a round", "attack")
+    yield entry(pb.AttackRound(), "Fight a round", "attack")
     if fight and fight.rounds and not game.adventurer(seat).caged:
-        yield entry(game, pb.Escape(), "Escape", "escape")
+        yield entry(pb.Escape(), "Escape", "escape")
 
 
 def _claim(tables: Tables, game: Game, seat: int) -> Entries:
@@ -260,27 +265,27 @@ def _claim(tables: Tables, game: Game, seat: int) -> Entries:
     stack = list(enumerate(game.room(place).stack, 1)) if limit and is_room(place) else []
     if len(stack) == 1:
         text = f"Claim {naming.card(tables, stack[0][1], seat)}"
-        yield entry(game, pb.ClaimTreasure(slots=[1]), text, place, facts=(("slot", "1"),))
+        yield entry(pb.ClaimTreasure(slots=[1]), text, place, facts=(("slot", "1"),))
     elif stack:
         choices = tuple(
             (str(slot), Label("warlock.slot", naming.card(tables, held, seat, slot), (("slot", str(slot)),)))
             for slot, held in stack
         )
         which = Parameter("claim_treasure.slots", Label("warlock.which", "Which"), Choices(choices, 1, limit))
-        yield entry(game, pb.ClaimTreasure(), "Claim treasure", place, parameters=(which,))
+        yield entry(pb.ClaimTreasure(), "Claim treasure", place, parameters=(which,))
     lying = game.here(seat)
     if len(lying) == 1:
         item = lying[0]
         text, facts = f"Pick up {naming.lying(tables, item, seat)}", (("item", str(item.item)),)
-        yield entry(game, pb.PickUp(items=[item.item]), text, place, facts=facts)
+        yield entry(pb.PickUp(items=[item.item]), text, place, facts=facts)
     elif lying:
         choices = tuple(
             (str(item.item), Label("warlock.item", naming.lying(tables, item, seat), (("item", str(item.item)),)))
             for item in lying
         )
         which = Parameter("pick_up.items", Label("warlock.which", "Which"), Choices(choices, 1, len(lying)))
-        yield entry(game, pb.PickUp(), "Pick up what lies here", place, parameters=(which,))
-    yield entry(game, pb.DeclineTreasure(), "Take nothing more", "no-treasure")
+        yield entry(pb.PickUp(), "Pick up what lies here", place, parameters=(which,))
+    yield entry(pb.DeclineTreasure(), "Take nothing more", "no-treasure")
 
 
 def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
@@ -288,13 +293,13 @@ def _arrival(tables: Tables, game: Game, seat: int) -> Entries:
     if game.pvp_unlocked and not game.turn.fought and not is_entrance(place):
         for other in game.present(place, but=seat):
             text, facts = f"Attack player {other}", (("who", str(other)),)
-            yield entry(game, pb.DeclareFight(opponent=other), text, f"seat-{other}", facts=facts)
+            yield entry(pb.DeclareFight(opponent=other), text, f"seat-{other}", facts=facts)
     yield from _river(tables, game, seat)
     yield from _chest(tables, game, seat)
     if box := board.box_at.get(place):
-        yield _investigate(game, box)
+        yield _investigate(box)
     yield from _looks(tables, game, seat)
-    yield entry(game, pb.EndTurn(), "End the turn", "end-turn")
+    yield entry(pb.EndTurn(), "End the turn", "end-turn")
 
 
 def _river(tables: Tables, game: Game, seat: int) -> Entries:
@@ -303,7 +308,7 @@ def _river(tables: Tables, game: Game, seat: int) -> Entries:
         for way in river.ways(tables, game, seat):
             name = pb.RiverWay.Name(way).removeprefix("RIVER_WAY_").lower()
             text = f"Cross the river: {name}"
-            yield entry(game, pb.CrossRiver(way=way), text, f"river-{name}", facts=(("way", name),))
+            yield entry(pb.CrossRiver(way=way), text, f"river-{name}", facts=(("way", name),))
 
 
 def _chest(tables: Tables, game: Game, seat: int) -> Entries:
@@ -312,9 +317,7 @@ def _chest(tables: Tables, game: Game, seat: int) -> Entries:
     for number, card in chest.nameable(tables, game, seat):
         text = f"Name key {number} with {tables.treasures[card].called}"
         facts = (("number", str(number)), ("card", card))
-        yield entry(
-            game, pb.ChestChallenge(number=number, card=card), text, f"key-{number}", f"card-{card}", facts=facts
-        )
+        yield entry(pb.ChestChallenge(number=number, card=card), text, f"key-{number}", f"card-{card}", facts=facts)
 
 
 def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
@@ -330,13 +333,13 @@ def _spoils(tables: Tables, game: Game, seat: int) -> Entries:
             none = command.choice == pb.SPOILS_NOTHING
             text = "Take the lantern alone" if none else f"{text} and the lantern"
         targets, facts = ((f"card-{command.card}",), (("card", command.card),)) if named else ((), ())
-        yield entry(game, command, text, "spoils", *targets, facts=facts)
+        yield entry(command, text, "spoils", *targets, facts=facts)
 
 
 def _flight(tables: Tables, game: Game, seat: int) -> Entries:
     board = _board(tables, game)
     for to in escaping.flights(tables, board, game, seat):
-        yield entry(game, pb.ChooseEscapePath(to=to), f"Flee to {board.names[to]}", to, facts=(("to", to),))
+        yield entry(pb.ChooseEscapePath(to=to), f"Flee to {board.names[to]}", to, facts=(("to", to),))
 
 
 WINDOWS: dict[WindowKind, Callable[[Tables, Game, int], Entries]] = {

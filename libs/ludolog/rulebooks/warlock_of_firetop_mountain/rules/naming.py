@@ -5,7 +5,7 @@ Players are "player 2": the page and the terminal put their names there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, Held, Item, is_entrance, is_room
@@ -27,21 +27,29 @@ STOPS = {
 """Stop rule → words: why a move ends there (7.1, 7.5, 14.1), and what may be done there (15, 16.2, 7.6)."""
 
 
-def move_end(tables: Tables, board: Board, game: Game, seat: int, to: str, path: Sequence[str]) -> tuple[str, Facts]:
-    """Label of a move that ends there, facts besides `to`: `spaces`, `stop` (of STOPS, or MEETING), `who`, `met`."""
-    stops = [*_why(game, to, path), *_what(board, game, seat, to)]
-    words = [STOPS[stop] for stop in stops if STOPS[stop]]
-    facts = [("spaces", str(len(path)))]
-    if is_room(to) and path and (met := _encounter(tables, game, to)):
-        words.append(met)
-        facts.append(("met", met))
-    if who := game.present(to, but=seat):
-        stops.append("MEETING")
-        words.append(f"{_listed([f'player {other}' for other in who])} {'is' if len(who) == 1 else 'are'} here")
-        facts.append(("who", ",".join(map(str, who))))
-    count = f"{len(path)} of {game.turn.pips_left}" if "CHOICE" in stops else str(len(path))
-    text = f"Move {count} to {board.names[to]}" if path else f"Stay: {board.names[to]}"
-    return "; ".join([text, *words]), (*facts, ("stop", ",".join(stops)))
+def move_ends(
+    tables: Tables, board: Board, game: Game, seat: int, within: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, Facts]]:
+    """For each end of a move and the way there: it, its label, and facts.
+
+    Facts are `spaces`, `stop` (of STOPS, or MEETING), `who`, `met`.
+    """
+    lying = {item.place for item in game.items if item.owner in {0, seat}}
+    others = {player.ready.place for player in game.players if player.ready}
+    for to, path in within.items():
+        stops = [*_why(game, to, path), *board.stops.get(to, ()), *(["TREASURE"] if to in lying else [])]
+        words = [STOPS[stop] for stop in stops if STOPS[stop]]
+        facts = [("spaces", str(len(path)))]
+        if is_room(to) and path and (met := _encounter(tables, game, to)):
+            words.append(met)
+            facts.append(("met", met))
+        if to in others and (who := game.present(to, but=seat)):
+            stops.append("MEETING")
+            words.append(f"{_listed([f'player {other}' for other in who])} {'is' if len(who) == 1 else 'are'} here")
+            facts.append(("who", ",".join(map(str, who))))
+        count = f"{len(path)} of {game.turn.pips_left}" if "CHOICE" in stops else str(len(path))
+        text = f"Move {count} to {board.names[to]}" if path else f"Stay: {board.names[to]}"
+        yield to, "; ".join([text, *words]), (*facts, ("stop", ",".join(stops)))
 
 
 def _why(game: Game, to: str, path: Sequence[str]) -> list[str]:
@@ -52,18 +60,6 @@ def _why(game: Game, to: str, path: Sequence[str]) -> list[str]:
     if is_entrance(to):
         return ["SECRET_PASSAGE"]
     return ["FULL_COUNT" if len(path) == game.turn.pips_left else "CHOICE"]
-
-
-def _what(board: Board, game: Game, seat: int, to: str) -> list[str]:
-    passage = to in board.squares
-    lies = any(item.place == to and item.owner in {0, seat} for item in game.items)
-    found = {
-        "RIVER_BANK": to in board.banks,
-        "MAZE_ENTRANCE": to in board.box_at,
-        "DEAD_END": passage and to not in {*board.box_at, *board.banks} and len(board.neighbours[to]) == 1,
-        "TREASURE": lies,
-    }
-    return [stop for stop, true in found.items() if true]
 
 
 def _encounter(tables: Tables, game: Game, place: str) -> str:

@@ -102,6 +102,8 @@ def only(command: Message, *fields: str) -> None:
 def excess(tables: Tables, game: Game, seat: int) -> tuple[int, int]:
     """Cards over the limit of the rucksack, and magic swords over theirs (2.10, ruling A15)."""
     rucksack = game.player(seat).rucksack
+    if len(rucksack) <= MAGIC_SWORDS:
+        return 0, 0
     swords = sum(tables.treasures[held.card].kind == "sword" for held in rucksack)
     return max(0, len(rucksack) - RUCKSACK), max(0, swords - MAGIC_SWORDS)
 
