@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from sys import intern
 from typing import Any
 
@@ -13,6 +12,8 @@ from msgspec.structs import replace
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.rulebooks.warlock_of_firetop_mountain import evolve_cards as cards
 from ludolog.rulebooks.warlock_of_firetop_mountain.evolve_parts import (
+    fresh_stack,
+    moved_to,
     with_adventurer,
     with_player,
     with_room,
@@ -24,7 +25,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     EndReason,
     Fight,
     Game,
-    Held,
     Maze,
     MazeCard,
     Player,
@@ -34,7 +34,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Turn,
     Window,
     WindowKind,
-    held_of,
     is_box,
     is_room,
 )
@@ -65,7 +64,7 @@ def _game_created(game: Game, event: pb.GameCreated) -> Game:
 
 def _board_populated(game: Game, event: pb.BoardPopulated) -> Game:
     # An engine holds thousands of matches: they share the words of the content.
-    stacks = {laid.room: _fresh_stack(laid.card) for laid in event.treasures}
+    stacks = {laid.room: fresh_stack(laid.card) for laid in event.treasures}
     rooms = tuple(
         Room(
             id=intern(laid.room),
@@ -77,11 +76,6 @@ def _board_populated(game: Game, event: pb.BoardPopulated) -> Game:
         for laid in event.encounters
     )
     return replace(game, rooms=rooms, maze=tuple(Maze(intern(box.id), MazeCard(box.card)) for box in event.maze))
-
-
-@cache
-def _fresh_stack(card: str) -> tuple[Held, ...]:
-    return (held_of(card, fresh=True),)
 
 
 def _piece_chosen(game: Game, event: pb.PieceChosen) -> Game:
@@ -167,18 +161,6 @@ def _moved(game: Game, event: pb.Moved) -> Game:
     if box and path[-1] != box and (box in path or old == box):
         game = with_turn(game, open_box="")
     return moved_to(game, event.seat, (old, *path))
-
-
-def moved_to(game: Game, seat: int, way: tuple[str, ...], **changes: Any) -> Game:
-    """An adventurer goes from the first to the last space of a way; a room that is left remembers its last leaver."""
-    adventurer = game.adventurer(seat)
-    for place in way[:-1]:
-        if is_room(place):
-            game = with_room(game, place, last_leaver=seat, last_leaver_life=adventurer.life)
-            changes["left_a_room"] = True
-    entered_by = way[-2] if is_room(way[-1]) and len(way) > 1 else ""
-    changes = {"pending_encounter": False, "in_passage": False, "investigating": "", **changes}
-    return with_adventurer(game, seat, place=way[-1], entered_by=entered_by, **changes)
 
 
 def _encounter_revealed(game: Game, event: pb.EncounterRevealed) -> Game:
