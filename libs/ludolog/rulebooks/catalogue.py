@@ -38,16 +38,34 @@ def names() -> tuple[str, ...]:
 def read_content(name: str, override: Path | None = None) -> Content:
     """Read a rulebook's content files, name → bytes; a file `override/<name>/<file>` stands in for the printed one.
 
-    UnknownRulebook; ValueError for an override that replaces nothing.
+    UnknownRulebook; ValueError for an override that isn't there, or that replaces nothing.
     """
+    if override:
+        _check(override)
     return _replaced(name, override / name if override else None)
+
+
+def _check(override: Path) -> None:
+    """A misspelt folder would be overlooked otherwise, and matches begun with other content than was meant."""
+    if not override.is_dir():
+        msg = f"{override} isn't a folder: content is replaced by <folder>/<rulebook>/<file>"
+        raise ValueError(msg)
+    for path in _visible(override):
+        if path.is_dir() and path.name not in CATALOGUE:
+            msg = f"{path} replaces nothing: rulebooks are {', '.join(names())}"
+            raise ValueError(msg)
+
+
+def _visible(folder: Path) -> list[Path]:
+    """What stands in a folder, but for what an operating system leaves there (.DS_Store, ..data of a ConfigMap)."""
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
 
 
 def _replaced(name: str, replacing: Path | None) -> Content:
     _known(name)
     folder = resources.files(f"ludolog.rulebooks.{name}") / "content"
     content = {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
-    for path in sorted(replacing.iterdir()) if replacing and replacing.is_dir() else ():
+    for path in _visible(replacing) if replacing and replacing.is_dir() else ():
         if path.name == EARLIER and path.is_dir():
             continue
         if path.name not in content:
@@ -91,25 +109,36 @@ def _how_to_play(name: str) -> str:
     return page.read_text(encoding="utf-8")
 
 
-def read_earlier(name: str, override: Path | None = None) -> list[Content]:
-    """Contents that matches may have been begun with before: the room's own, and what `override/<name>/earlier` keeps.
-
-    Each folder there holds the files that stood in for the room's own at that time. UnknownRulebook, ValueError as for
-    `read_content`.
-    """
-    kept = override / name / EARLIER if override else None
-    folders = sorted(path for path in kept.iterdir() if path.is_dir()) if kept and kept.is_dir() else []
-    return [_replaced(name, folder) for folder in (None, *folders)]
-
-
 def open_rulebook(name: str, override: Path | None = None) -> Rulebook[Any]:
-    """A rulebook with the content of new matches, and every earlier one. ValueError, UnknownRulebook."""
+    """A rulebook with the content of new matches, and every earlier one that matches may have been begun with.
+
+    That is the room's own, and what each folder in `override/<name>/earlier` holds: as files that stood in for the
+    room's own, as they are today; and, where they are all that a match needs, as a whole content by themselves. A match
+    names the digest of what it was begun with, so both may be there. ValueError, UnknownRulebook.
+    """
     rulebook = build(name, read_content(name, override))
-    earlier = {digest(content): content for content in read_earlier(name, override)}
+    kept = override / name / EARLIER if override else None
+    folders = [path for path in _visible(kept) if path.is_dir()] if kept and kept.is_dir() else []
+    found = [_replaced(name, None), *(content for folder in folders for content in _kept(name, folder))]
+    earlier = {digest(content): content for content in found}
     earlier.pop(rulebook.content_digest, None)
     if not earlier:
         return rulebook
     return replace(rulebook, earlier={key: build(name, content) for key, content in earlier.items()})
+
+
+def _kept(name: str, folder: Path) -> list[Content]:
+    """What a folder of earlier files may mean. ValueError where it means nothing."""
+    whole = {path.name: path.read_bytes() for path in _visible(folder)}
+    try:
+        build(name, whole)
+    except ValueError:
+        return [_replaced(name, folder)]
+    try:
+        build(name, replaced := _replaced(name, folder))
+    except ValueError:
+        return [whole]
+    return [whole, replaced]
 
 
 @cache

@@ -78,6 +78,28 @@ def test_replaced_content_that_is_kept_serves_the_matches_begun_with_it(name: st
 
 
 @GAMES
+def test_all_files_of_an_earlier_version_stand_by_themselves(name: str, tmp_path: Path) -> None:
+    files = {**catalogue.read_content(name), "of_that_version.toml": b"# whatever it held"}
+    folder = tmp_path / name / "earlier" / "1.0.0"
+    folder.mkdir(parents=True)
+    for file, data in files.items():
+        (folder / file).write_bytes(data)
+    assert catalogue.open_rulebook(name, tmp_path).has_content(catalogue.digest(files))
+    assert not catalogue.open_rulebook(name).has_content(catalogue.digest(files))
+
+
+def test_a_folder_that_would_be_overlooked_is_named(tmp_path: Path) -> None:
+    name = catalogue.names()[0]
+    (tmp_path / ".DS_Store").touch()
+    assert catalogue.read_content(name, tmp_path) == catalogue.read_content(name)
+    (tmp_path / "claustrofobia").mkdir()
+    with pytest.raises(ValueError, match="claustrofobia replaces nothing: rulebooks are beast_hunter"):
+        catalogue.read_content(name, tmp_path)
+    with pytest.raises(ValueError, match="missing isn't a folder"):
+        catalogue.read_content(name, tmp_path / "missing")
+
+
+@GAMES
 def test_what_is_gone_is_refused_and_nothing_stands_in_for_it(name: str, tmp_path: Path) -> None:
     edition(tmp_path / name, name, b"\n# gone\n")
     table = begun(name, tmp_path)
