@@ -1,9 +1,11 @@
 // The public API: calls, streams that come back by themselves, and who is signed in.
 
+import { words } from "./dom.js";
+
 const FIRST_MS = 200, MOST_MS = 4000;
 const TOKEN = "ludolog.token", NAME = "ludolog.name", PROMISES = "ludolog.promises";
 
-/** A failed call: code and reason are for programs, message is for people. */
+/** A failed call: code and reason are for programs, message is for people and names neither. */
 export class ApiError extends Error {
   constructor(about) {
     super(explain(about));
@@ -13,25 +15,52 @@ export class ApiError extends Error {
 
 function explain(about) {
   if (about.field) return `${about.field} ${about.problem}`;
-  const section = about.section ? ` (${about.section})` : "";
-  const text = about.message || about.code;
-  return about.reason && !text.includes(about.reason) ? `${about.reason}: ${text}${section}` : text + section;
+  const section = about.section && about.section !== "Platform" ? ` (${about.section})` : "";
+  // Rules refuse by a reason alone, with facts behind it.
+  const coded = !about.message || (about.reason && about.message.startsWith(about.reason));
+  const text = coded ? words((about.reason || about.code).toLowerCase()) : about.message.charAt(0).toUpperCase() + about.message.slice(1);
+  return text + section;
 }
 
+/**
+ * Who is signed in. A token that isn't taken is put aside and stays in the browser: it may be the platform's clock or key
+ * that is wrong for a while, and a guest has nothing else to come back with.
+ */
 export const session = {
-  get token() { return localStorage.getItem(TOKEN) ?? ""; },
+  get token() { return session.refused ? "" : localStorage.getItem(TOKEN) ?? ""; },
   get name() { return localStorage.getItem(NAME) ?? ""; },
   player: undefined,
+  refused: false,
   keep({ token, player }) {
     localStorage.setItem(TOKEN, token);
     localStorage.setItem(NAME, player.display_name);
-    session.player = player;
+    Object.assign(session, { player, refused: false });
   },
   forget() {
     localStorage.removeItem(TOKEN);
-    session.player = undefined;
+    Object.assign(session, { player: undefined, refused: false });
+  },
+  /** Show the token that the browser keeps, also one that wasn't taken before; a refusal is none of ours to tell. */
+  async resume() {
+    session.refused = false;
+    if (!session.token) return;
+    try {
+      session.player = await call("PlayerService/GetPlayer", { name: "players/me" }, { tries: 3 });
+    } catch (error) {
+      if (!session.refused) throw error;
+    }
   },
 };
+
+let clock;
+
+/** Unix time in ms by the platform's clock, to a second or so: the clock of a device may be wrong by hours. */
+export const platformTime = () => (clock ? clock.there + performance.now() - clock.here : Date.now());
+
+function setClock(date) {
+  const there = Date.parse(date) + 500;  // whole seconds are sent
+  if (there && !(clock && Math.abs(there - platformTime()) < 1500)) clock = { there, here: performance.now() };
+}
 
 /** The promises of seeds that this browser has seen, signatures included, by match id: a replay is checked against them. */
 export const promises = {
@@ -56,10 +85,14 @@ async function post(method, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new ApiError({ code: "UNAVAILABLE", message: "the platform doesn't answer" });
   }
+  setClock(answer.headers.get("Date"));
   if (answer.ok) return answer;
   let about = { code: "UNAVAILABLE", message: `HTTP ${answer.status}` };
   try { about = (await answer.json()).error ?? about; } catch { /* not ours */ }
-  if (about.code === "UNAUTHENTICATED" && session.token) session.forget();
+  if (about.code === "UNAUTHENTICATED" && headers.Authorization) {
+    session.refused = true;
+    dispatchEvent(new Event("signed-in"));
+  }
   throw new ApiError(about);
 }
 

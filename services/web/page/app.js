@@ -1,7 +1,7 @@
 // The router: what is shown is in the address after the #.
 
-import { session, call } from "./api.js";
-import { h, attempt, toast } from "./dom.js";
+import { session } from "./api.js";
+import { attempt, failure, h, toast } from "./dom.js";
 import { home } from "./home.js";
 import { match } from "./match.js";
 import { replay } from "./replay.js";
@@ -27,7 +27,18 @@ async function route() {
   for (const [pattern, page] of PAGES) {
     const found = pattern.exec(hash);
     if (!found) continue;
-    await attempt(() => page(place, leaving.signal, ...found.slice(1)));
+    const { signal } = leaving;
+    try {
+      if (session.refused) {
+        await session.resume();
+        showWho();
+      }
+      await page(place, signal, ...found.slice(1));
+    } catch (error) {
+      if (error.name === "AbortError" || signal.aborted) return;
+      place.prepend(failure(error.message));
+      if (!error.code) console.error(error);
+    }
     return;
   }
   place.append(h("p", {}, "There is no such page. ", h("a", { href: "#/" }, "Home")));
@@ -46,8 +57,7 @@ function showWho() {
 }
 
 async function start() {
-  if (session.token)
-    session.player = await attempt(() => call("PlayerService/GetPlayer", { name: "players/me" }));
+  await attempt(session.resume);
   addEventListener("hashchange", route);
   addEventListener("signed-in", showWho);
   await route();

@@ -34,6 +34,28 @@ export async function attempt(work) {
   }
 }
 
+/** What stands in place of a page that can't be shown: why, and where to go from here. */
+export const failure = (text, ...ways) => h("section", { class: "card failure", role: "alert" }, h("p", {}, text),
+  h("div", { class: "row" }, ways, h("button", { onclick: () => dispatchEvent(new Event("hashchange")) }, "Try again"), h("a", { class: "button", href: "#/" }, "Home")));
+
+/** Ask for something that may not be there yet, again and again; meanwhile the person is told so in `place`. */
+export async function awaited(ask, { code, tries, wait_ms }, place, text) {
+  const note = h("p", { class: "quiet", role: "status" }, text);
+  try {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (error.code !== code || tried >= tries) throw error;
+      }
+      place.append(note);
+      await new Promise((done) => setTimeout(done, wait_ms));
+    }
+  } finally {
+    note.remove();
+  }
+}
+
 /** Copy a text for the person; where the browser doesn't let us (pages over plain HTTP), show it to be copied. */
 export async function copy(text, told) {
   try {

@@ -27,7 +27,7 @@ export async function home(place, signal) {
 
 /** The form to sign in, with what is to be said below it; afterwards the page that was asked for is shown anew. */
 export function signIn(title, ...below) {
-  const name = h("input", { id: "name", required: true, maxlength: 40, autocomplete: "nickname", placeholder: "Your name" });
+  const name = h("input", { id: "name", required: true, maxlength: 40, autocomplete: "nickname" });
   const submit = (happening) => {
     happening.preventDefault();
     attempt(async () => {
@@ -39,9 +39,13 @@ export function signIn(title, ...below) {
   return h("section", { class: "card" },
     h("h1", {}, title),
     h("p", {}, "Every move is kept, every shuffle can be checked. Watching needs no name; playing does."),
-    h("form", { class: "row", onsubmit: submit }, name, h("button", { class: "primary" }, "Sign in as guest")),
-    below);
+    h("form", { class: "row", onsubmit: submit }, h("label", {}, "Your name", name), h("button", { class: "primary" }, "Sign in as guest")),
+    session.refused && refused(), below);
 }
+
+const refused = () => h("div", { class: "row" },
+  h("p", {}, `The platform doesn't take your sign-in as ${session.name} now. Try again in a while: a guest who signs in anew is somebody else.`),
+  h("button", { type: "button", onclick: () => dispatchEvent(new Event("hashchange")) }, "Try again"));
 
 function newMatch(rulebooks) {
   const body = h("div");

@@ -1,17 +1,21 @@
 // A match that is on: as a spectator, or from one's own seat.
 
-import { call, newId, updates } from "./api.js";
+import { call, newId, platformTime, session, updates } from "./api.js";
 import { board, gone, marks, payload, room } from "./board.js";
 import { chooser, drags, places } from "./chooser.js";
 import { commandPanel } from "./commands.js";
-import { attempt, copy, h, named, withDice } from "./dom.js";
+import { attempt, awaited, copy, failure, h, named, withDice } from "./dom.js";
 import { howToPlay } from "./guide.js";
 import { scene } from "./scene.js";
+import { together } from "./together.js";
 
 const LOG_LINES = 300;
+const UNTOLD = "(earlier moves aren't shown)";
+const KNOWN = { code: "NOT_FOUND", tries: 20, wait_ms: 250 };
 
 export async function match(place, signal, id, seat = 0) {
-  const about = await knownMatch(`matches/${id}`, signal);
+  // The archive may need a moment until it has heard of a new match.
+  const about = await awaited(() => call("MatchService/GetMatch", { name: `matches/${id}` }, { signal }), KNOWN, place, "No match has this address yet. Looking for it …");
   const rooms = await room(about, signal).catch((error) => place.append(gone(error)));
   if (!rooms) return;
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
@@ -43,8 +47,9 @@ export async function match(place, signal, id, seat = 0) {
   page.play.append(stage.element, drawing.element, choice.element, page.after);
   page.commands.append(commands.element);
 
-  function show(update) {
-    const held = page.element.contains(document.activeElement);
+  /** Draw the newest of some updates, and tell what happened in all of them. */
+  function show(batch) {
+    const held = page.element.contains(document.activeElement), update = batch.at(-1);
     state.latest = update;
     const events = (update.events ?? []).map(payload), view = payload(update.view);
     const legal = state.legal = (update.legal_commands ?? []).map((entry) => named(entry, names));
@@ -53,31 +58,62 @@ export async function match(place, signal, id, seat = 0) {
     stage.show(rooms.scene?.(view, context), places(legal), drags(legal));
     choice.show(legal);
     drawing.reveal(highlight);
-    const lines = events.map((event) => rooms.tell(event, { names })).filter(Boolean);
-    for (const line of lines) page.tell(line, update.sequence);
-    if (lines.length) page.story.replaceChildren(...withDice(lines.join(" ")));
-    if (update.snapshot) page.tell("(earlier moves aren't shown)", update.sequence);
+    for (const one of batch) {
+      const lines = linesOf(one);
+      page.log.tell(lines, one.sequence);
+      if (lines.length) page.story.replaceChildren(...withDice(lines.join(" ")));
+      if (one.snapshot) page.log.tell([UNTOLD], one.sequence);
+    }
     page.say(update, seat, names);
     // What was in focus may be gone: from here the next one is a key away.
     if (held && document.activeElement === document.body) page.play.focus({ preventScroll: true });
   }
 
+  const linesOf = (update) => (update.events ?? []).map((event) => rooms.tell(payload(event), { names })).filter(Boolean);
+
+  /** Tell what happened before an update, as far as the log goes back. */
+  async function tellBefore(sequence) {
+    const enough = new AbortController(), tell = page.log.before();
+    try {
+      const earlier = updates(name, AbortSignal.any([signal, enough.signal]), () => {}, Math.max(1, sequence - LOG_LINES));
+      for await (const batch of together(earlier)) {
+        for (const update of batch) {
+          if (Number(update.sequence) >= sequence || update.snapshot) return;
+          tell(linesOf(update), update.sequence);
+        }
+      }
+    } catch {
+      tell([UNTOLD], sequence);
+    } finally {
+      enough.abort();
+      tell.done();
+    }
+  }
+
   const clock = setInterval(() => page.tick(), 500);
   signal.addEventListener("abort", () => clearInterval(clock));
-  for await (const update of updates(name, signal, page.connection, 1)) show(update);
+  try {
+    for await (const batch of together(updates(name, signal, page.connection, Math.max(1, Number(about.sequence ?? 0))))) {
+      const [first] = batch, begins = !state.latest;
+      show(batch);
+      page.resign.hidden = false;
+      if (begins && Number(first.sequence) > 1 && !first.snapshot) tellBefore(Number(first.sequence));
+    }
+  } catch (error) {
+    place.replaceChildren(closed(error, about, seat));
+    return;
+  }
   if (!signal.aborted && state.latest?.outcome) page.over(id);
 }
 
-/** The match; it may take a moment until the archive has heard of a new one. */
-async function knownMatch(name, signal) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await call("MatchService/GetMatch", { name }, { signal });
-    } catch (error) {
-      if (error.code !== "NOT_FOUND" || tries > 20) throw error;
-      await new Promise((done) => setTimeout(done, 250));
-    }
-  }
+/** What is said of a seat that isn't ours to look from. Others' errors go on. */
+function closed(error, about, seat) {
+  if (!seat || !["PERMISSION_DENIED", "UNAUTHENTICATED"].includes(error.code)) throw error;
+  const whose = about.seats?.find((one) => one.seat === seat)?.display_name || `player ${seat}`;
+  const why = session.refused ? `The platform doesn't take your sign-in as ${session.name} now.`
+    : `This is the seat of ${whose}: before the end nobody else can play or look from there.${session.token ? "" : " You aren't signed in."}`;
+  return failure(why,
+    about.spectators_allowed && h("a", { class: "button primary", id: "watch-instead", href: `#/${about.name}` }, "Watch instead"));
 }
 
 function layout(id, seat, about, rooms) {
@@ -85,24 +121,19 @@ function layout(id, seat, about, rooms) {
   const clock = h("span", { class: "quiet" });
   const connection = h("span", { class: "connection" });
   const commands = h("div", { id: "commands" });
-  const log = h("ol", { class: "log", id: "log", "aria-label": "What happened" });
-  const resign = h("button", { class: "plain", id: "resign" }, "Resign");
-  const story = h("p", { class: "happened", "aria-live": "polite" });
+  const log = story(LOG_LINES);
+  const resign = h("button", { class: "plain", id: "resign", hidden: true }, "Resign");
+  const happened = h("p", { class: "happened", "aria-live": "polite" });
   const after = h("div", { class: "row" });
   let deadline;
-  const play = h("section", { class: "play", tabindex: -1 }, h("div", { class: "row between headline" }, status, clock, connection), story);
+  const play = h("section", { class: "play", tabindex: -1 }, h("div", { class: "row between headline" }, status, clock, connection), happened);
   const element = h("div", { class: "match" },
     play,
-    h("aside", {}, commands, h("details", { class: "story", open: true }, h("summary", {}, "What happened"), log),
+    h("aside", {}, commands, h("details", { class: "story", open: true }, h("summary", {}, "What happened"), log.element),
       h("div", { class: "row" }, seat ? resign : h("span", { class: "quiet" }, about.outcome ? "" : "You are watching."), howToPlay(() => rooms), h("button", { class: "plain", onclick: () => share(id) }, "Share"))));
   return {
-    element, play, after, story, commands, resign,
+    element, play, after, story: happened, log, commands, resign,
     connection: (state) => { connection.textContent = state === "live" ? "" : "reconnecting …"; },
-    tell(text, sequence) {
-      if (!text) return;
-      log.prepend(h("li", { value: Number(sequence) }, withDice(text)));
-      while (log.children.length > LOG_LINES) log.lastChild.remove();
-    },
     say(update, mine, names) {
       deadline = undefined;
       if (update.outcome) {
@@ -124,13 +155,32 @@ function layout(id, seat, about, rooms) {
       this.tick();
     },
     tick() {
-      const left = deadline && Math.max(0, Math.round((deadline - Date.now()) / 1000));
+      const left = deadline && Math.max(0, Math.round((deadline - platformTime()) / 1000));
       clock.textContent = deadline ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
     },
     over(match) {
       resign.remove();
       document.title = "Ludolog";
       after.replaceChildren(h("a", { class: "button primary", id: "to-replay", href: `#/replays/${match}` }, "Replay and verify"), h("a", { class: "button", href: "#/" }, "Home"));
+    },
+  };
+}
+
+/** The log: at most so many lines, the newest first. */
+function story(most) {
+  const element = h("ol", { class: "log", id: "log", "aria-label": "What happened" });
+  const write = (put) => (lines, sequence) => {
+    for (const text of lines) put(h("li", { value: Number(sequence) }, withDice(text)));
+    while (element.children.length > most) element.lastChild.remove();
+  };
+  return {
+    element,
+    tell: write((line) => element.prepend(line)),
+    /** A second teller for what was before all that is there now, told in its own order; `done` when it has come. */
+    before() {
+      const between = h("li", { class: "quiet", value: 0 }, "earlier moves come …");
+      element.append(between);
+      return Object.assign(write((line) => between.after(line)), { done: () => between.remove() });
     },
   };
 }

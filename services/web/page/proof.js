@@ -1,19 +1,19 @@
 // "Is it true?": the server's checks, the promise that this browser kept, and the record to check elsewhere.
 
 import { call, messages, promises } from "./api.js";
-import { attempt, h, last } from "./dom.js";
+import { attempt, awaited, h, last } from "./dom.js";
 
-const WAIT_MS = 300, TRIES = 40;
+const REVEALED = { code: "FAILED_PRECONDITION", tries: 40, wait_ms: 300 };
 
 /** The panel for a replay. */
 export function proof(about, signal) {
   const body = h("div", { id: "proof", "aria-live": "polite" }, h("p", { class: "quiet" }, "Checking …"));
-  attempt(async () => body.replaceChildren(...(await checks(about, signal))));
+  attempt(async () => body.replaceChildren(...(await checks(about, body, signal))));
   return h("section", { class: "card" }, h("h2", {}, "Is it true?"), body);
 }
 
-async function checks(about, signal) {
-  const answer = await verified(about.name, signal);
+async function checks(about, body, signal) {
+  const answer = await awaited(() => call("ReplayService/VerifyReplay", { name: about.name }, { signal }), REVEALED, body, "The seed is revealed a moment after the end.");
   const found = [...(answer.checks ?? [])];
   const kept = promises.of(last(about.name));
   if (kept) found.push(await promiseKept(about.name, kept.commitment, signal));
@@ -28,18 +28,6 @@ async function checks(about, signal) {
     h("p", { class: "quiet" }, "To trust nobody, download the record and run ",
       h("code", {}, `ludolog verify ${last(about.name)}.jsonl${kept ? ` --receipt ${last(about.name)}.receipt.json` : ""}`), "."),
   ];
-}
-
-async function verified(name, signal) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await call("ReplayService/VerifyReplay", { name }, { signal });
-    } catch (error) {
-      // The seed is revealed a moment after the end.
-      if (error.code !== "FAILED_PRECONDITION" || tries > TRIES) throw error;
-      await new Promise((done) => setTimeout(done, WAIT_MS));
-    }
-  }
 }
 
 /** Is the record's seed the one whose commitment this browser has kept since before the match? Computed here. */

@@ -2,15 +2,17 @@
 
 import { call } from "./api.js";
 import { board, gone, marks, payload, room } from "./board.js";
-import { attempt, h, withDice } from "./dom.js";
+import { attempt, awaited, h, withDice } from "./dom.js";
 import { proof } from "./proof.js";
 import { scene } from "./scene.js";
 
 const SPEEDS = [["½×", 0.5], ["1×", 1], ["2×", 2], ["4×", 4]];
-const WAIT_MS = 300, TRIES = 40;
+const ARCHIVED = { code: "NOT_FOUND", tries: 40, wait_ms: 300 };
 
 export async function replay(place, signal, id) {
-  const about = await archived(`replays/${id}`, signal);
+  // The archive may need a moment after the last move.
+  const about = await awaited(() => call("ReplayService/GetReplay", { name: `replays/${id}` }, { signal }), ARCHIVED, place,
+    "No finished match has this address yet. Looking for it …");
   const rooms = await room(about, signal).catch((error) => place.append(gone(error), proof(about, signal)));
   if (!rooms) return;
   const names = Object.fromEntries((about.seats ?? []).map((one) => [one.seat, one.display_name || `Player ${one.seat}`]));
@@ -79,18 +81,6 @@ export async function replay(place, signal, id) {
       h("section", { class: "card" }, h("h2", {}, about.outcome?.label?.text || about.outcome?.reason), results(about, names)),
       proof(about, signal))));
   await show(count);
-}
-
-/** The replay; the archive may need a moment after the last move. */
-async function archived(name, signal) {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await call("ReplayService/GetReplay", { name }, { signal });
-    } catch (error) {
-      if (error.code !== "NOT_FOUND" || tries > TRIES) throw error;
-      await new Promise((done) => setTimeout(done, WAIT_MS));
-    }
-  }
 }
 
 function results(about, names) {
