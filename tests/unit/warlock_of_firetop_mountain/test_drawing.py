@@ -57,8 +57,8 @@ ANSWERS = {"seat": 1, "answers": [{"seat": 2, "cards": ["KEY_CARD_7"]}, {"seat":
         ("key_cards_shown", SHOWN | {"cards": []}, "Bob shows Key Cards to Ann."),
         ("key_cards_shown", SHOWN | {"by_magic": True}, "Ann sees Key Cards of Bob: 7, 8."),
         ("key_cards_shown", SHOWN | {"by_magic": True, "cards": []}, "Ann sees Key Cards of Bob."),
-        ("chest_answered", ANSWERS, "Shown: Bob 7; Cleo a blank."),
-        ("challenge_answered", ANSWERS, "Shown: Bob 7; Cleo a blank."),
+        ("chest_answered", ANSWERS, "Bob shows 7; Cleo shows a blank."),
+        ("challenge_answered", ANSWERS, "Bob shows 7; Cleo shows a blank."),
         ("chest_answered", {"seat": 1, "answers": [{"seat": 2}, {"seat": 3}]}, "The others show their cards."),
     ],
 )
@@ -90,6 +90,7 @@ def test_page_and_terminal_say_what_was_shown_to_whom() -> None:
     assert {"You have shown player 2: 4", "You have shown player 3: 4, 5"} <= set(text(view))
 
 
+SWORD = TABLES.treasures["T05"].called
 BLOW = {"seat": 1, "dice": [6, 6], "total": 22, "opponent_dice": [6, 2], "opponent_total": 14, "encounter": "E01"}
 
 
@@ -141,6 +142,18 @@ BLOW = {"seat": 1, "dice": [6, 6], "total": 22, "opponent_dice": [6, 2], "oppone
             "Ann tried 1-2-4: 1 wrong.",
             "Ann tried 1, 2, 4: 1 wrong.",
         ),
+        ("treasure_stolen", {"seat": 1, "cards": ["", ""]}, "Ann loses 2 cards.", "Ann loses 2 cards."),
+        ("treasure_stolen", {"seat": 1, "cards": [""]}, "Ann loses a card.", "Ann loses a card."),
+        ("treasure_claimed", {"seat": 1, "cards": ["T05", ""]}, "", f"Ann claims {SWORD}, a card."),
+        ("extras_taken", {"seat": 1}, "Ann packs nothing more.", "Ann packs nothing more."),
+        ("extras_taken", {"seat": 1, "gold": 4}, "Ann packs 4 gold.", "Ann packs 4 Gold."),
+        (
+            "extras_taken",
+            {"seat": 1, "gold": 2, "provisions": 2},
+            "Ann packs 2 more provisions and 2 gold.",
+            "Ann packs 2 more Provisions and 2 Gold.",
+        ),
+        ("chest_answered", ANSWERS, "", "Bob shows 7; Cleo shows a blank."),
     ],
 )
 def test_what_happened_says_why(kind: str, event: dict[str, Any], page: str, terminal: str) -> None:

@@ -326,18 +326,22 @@ const made = (dice, total) => `${faces(dice)} + SKILL ${number(total) - list(dic
 const ROLLS = { BRIDGE: "for the bridge", CAGE: "to get out of the cage", EXIT: "for the way out of the Secret Passage", FIRE: "for the Hell Hound's fire", FOOL: "for the Fool's gold", PICKPOCKET: "for the Pickpocket", SHIELD: "for the Magic Shield" };
 const by = (n) => (number(n) < 0 ? `loses ${-n}` : `gains ${number(n)}`);
 const where = (id) => placeName({ view: { board: boardNow } }, id);
-const cardsOf = (e) => list(e.cards).map((id) => titles.get(id) || "a card").join(", ") || "a card";
+/** Cards by their titles; those that are face down are counted. */
+function cardsOf({ cards }) {
+  const titled = list(cards).map((id) => titles.get(id)).filter(Boolean), hidden = list(cards).length ? cards.length - titled.length : 1;
+  return [...titled, hidden > 1 ? `${hidden} cards` : hidden && "a card"].filter(Boolean).join(", ");
+}
 const faceName = (card) => (card === "KEY_CARD_BLANK" ? "a blank" : face(card));
 /** What the others showed, as far as the reader may know. */
 function answers(e, name) {
-  const told = list(e.answers).filter((one) => list(one.cards).length).map((one) => `${name(one.seat)} ${one.cards.map(faceName).join(", ")}`);
-  return told.length ? `Shown: ${told.join("; ")}.` : "The others show their cards.";
+  const told = list(e.answers).filter((one) => list(one.cards).length).map((one) => `${name(one.seat)} shows ${one.cards.map(faceName).join(", ")}`);
+  return told.length ? `${told.join("; ")}.` : "The others show their cards.";
 }
 const STORIES = {
   game_created: (e) => `An expedition of ${e.seats} gathers at the Entrance.`,
   piece_chosen: (e, who) => `${who} takes the ${last(e.piece, "PIECE_").toLowerCase()} piece.`,
   character_rolled: (e, who) => `${who} rolls ${faces(e.dice)}: SKILL ${e.skill}, STAMINA ${e.stamina}, LUCK ${e.luck}.`,
-  extras_taken: (e, who) => `${who} packs ${number(e.provisions)} more provisions and ${number(e.gold)} gold.`,
+  extras_taken: (e, who) => `${who} packs ${[number(e.provisions) && `${e.provisions} more provisions`, number(e.gold) && `${e.gold} gold`].filter(Boolean).join(" and ") || "nothing more"}.`,
   adventurer_reborn: (e, who) => `${who} sends another adventurer.`,
   key_cards_dealt: () => "The Key Cards are dealt.",
   start_player_chosen: (e, who) => `${who} begins.`,
@@ -361,7 +365,7 @@ const STORIES = {
   escape_rolled: (e, who) => `${who} flees: ${DICE[e.die - 1]} on the Escape Table${e.penalty === "unharmed" ? ", unharmed" : ""}.`, escaped: (e, who) => `${who} escapes to ${where(e.to ?? "")}.`,
   spoils_taken: (e, who, name) => `${who} takes spoils of ${name(e.loser)}.`,
   treasure_claimed: (e, who) => `${who} claims ${cardsOf(e)}.`, treasure_picked_up: (e, who) => `${who} picks up ${cardsOf(e)}.`, treasure_revealed: (e, who) => `${who} shows ${titles.get(e.card) ?? e.card}${reads(e.card)}`, treasure_used: (e, who) => `${who} uses ${titles.get(e.card) ?? e.card}${reads(e.card)}`,
-  treasure_left: (e, who) => `${who} leaves a card behind.`, treasure_stolen: (e, who) => `Of ${who}'s cards, ${cardsOf(e)} is taken.`, grave_laid: (e, who) => `${who}'s treasure lies in ${where(e.place)}.`,
+  treasure_left: (e, who) => `${who} leaves a card behind.`, treasure_stolen: (e, who) => `${who} loses ${cardsOf(e)}.`, grave_laid: (e, who) => `${who}'s treasure lies in ${where(e.place)}.`,
   trade_offered: (e, who, name) => `${who} offers ${name(e.to)} ${goods(e.give)} for ${goods(e.take)}.`, trade_declined: (e, who) => `${who} declines.`, trade_agreed: () => "Agreed.", gift_given: (e, who) => `${who} gets a gift.`,
   key_cards_shown: (e, who, name) => {
     const which = list(e.cards).length ? `: ${e.cards.map(faceName).join(", ")}` : "";

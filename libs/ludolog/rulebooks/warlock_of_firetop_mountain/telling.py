@@ -64,8 +64,11 @@ class Told:
         return self.tables.treasures[card].called
 
     def cards(self, cards: Iterable[str]) -> str:
-        """Treasure Cards."""
-        return ", ".join(map(self.card, cards)) or "a card"
+        """Treasure Cards; those that are face down are counted."""
+        ids = list(cards)
+        hidden = ids.count("") if ids else 1
+        covered = [] if not hidden else ["a card"] if hidden == 1 else [f"{hidden} cards"]
+        return ", ".join([self.card(card) for card in ids if card] + covered)
 
     def creature(self, encounter: str) -> str:
         """An Encounter Card, or the crocodile."""
@@ -86,12 +89,17 @@ class Told:
 
     def answers(self, answers: Iterable[pb.Answer]) -> str:
         """What the others showed, as far as the reader may know."""
-        told = [f"{self.name(answer.seat)} {_faces(answer.cards)}" for answer in answers if answer.cards]
-        return f"Shown: {'; '.join(told)}." if told else "The others show their cards."
+        told = [f"{self.name(answer.seat)} shows {_faces(answer.cards)}" for answer in answers if answer.cards]
+        return f"{'; '.join(told)}." if told else "The others show their cards."
 
 
 def _faces(cards: Iterable[int]) -> str:
     return ", ".join("a blank" if card == pb.KEY_CARD_BLANK else str(card) for card in cards)
+
+
+def _extras(extras: pb.ExtrasTaken) -> str:
+    provisions = [f"{extras.provisions} more Provisions"] * bool(extras.provisions)
+    return " and ".join(provisions + [f"{extras.gold} Gold"] * bool(extras.gold)) or "nothing more"
 
 
 def _by(points: int, what: str) -> str:
@@ -165,7 +173,7 @@ LINES: dict[type[Message], Line] = {
     pb.CharacterRolled: lambda x: (
         f"{x.who} rolls an adventurer: SKILL {x.e.skill}, STAMINA {x.e.stamina}, LUCK {x.e.luck}."
     ),
-    pb.ExtrasTaken: lambda x: f"{x.who} packs {x.e.provisions} more Provisions and {x.e.gold} Gold.",
+    pb.ExtrasTaken: lambda x: f"{x.who} packs {_extras(x.e)}.",
     pb.AdventurerReborn: lambda x: f"{x.who} sends another adventurer.",
     pb.KeyCardsDealt: "The Key Cards are dealt.",
     pb.StartPlayerChosen: lambda x: f"{x.who} begins.",
