@@ -76,9 +76,22 @@ class _Table:
 def run(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> Result:
     """Play one scenario. `load` finds a rulebook by its name, LookupError where there is none."""
     try:
-        return Result(scenario, tuple(_play(scenario, load)))
+        return Result(scenario, _problems(scenario, load))
     except (ScenarioError, ScenarioFailed, ScriptError, LookupError) as error:
         return Result(scenario, (str(error),))
+
+
+def _problems(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> tuple[str, ...]:
+    try:
+        return tuple(_play(scenario, load))
+    except (ScenarioError, ScenarioFailed, ScriptError, LookupError):
+        raise
+    except Exception as error:  # whatever one scenario meets, the others are played
+        raise ScenarioFailed(f"the room failed\n{_trace(error)}") from error
+
+
+def _trace(error: Exception) -> str:
+    return "".join(traceback.format_exception(error)[-3:])
 
 
 def happenings(scenario: Scenario, load: Callable[[str], Rulebook[Any]]) -> tuple[tuple[Any, Message, Any], ...]:
@@ -131,6 +144,8 @@ def _from_position(table: _Table) -> Any:
         return table.rulebook.from_position(position, table.scenario.seats, table.options)
     except ValueError as error:
         raise ScenarioFailed(f"given.position: {error}") from error
+    except Exception as error:  # a fault of the room is this scenario's failure, with its place
+        raise ScenarioFailed(f"given.position: the room failed to read it\n{_trace(error)}") from error
 
 
 def _take(table: _Table, step: Step, where: str) -> None:
@@ -149,8 +164,7 @@ def _take(table: _Table, step: Step, where: str) -> None:
     except (ScriptError, ScenarioError) as error:
         raise ScenarioFailed(f"{where}: {error}") from error
     except Exception as error:  # a fault of the rules is a failed scenario, with its place
-        trace = "".join(traceback.format_exception(error)[-3:])
-        raise ScenarioFailed(f"{where}: the rules failed\n{trace}") from error
+        raise ScenarioFailed(f"{where}: the rules failed\n{_trace(error)}") from error
     if step.refused:
         done = "\n".join(_event_lines(table.rulebook, events))
         raise ScenarioFailed(f"{where}: expected the refusal {step.refused}, but it was accepted:\n{done}")

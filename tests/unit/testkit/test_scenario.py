@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ludolog.kernel import Rulebook
 from ludolog.rulebooks import catalogue
 from ludolog.testkit.scenario import happenings, run
 from ludolog.testkit.scenario_file import ScenarioError, read_file
@@ -157,3 +160,26 @@ def test_what_happened_can_be_looked_at(tmp_path: Path) -> None:
     ((before, event, after),) = happenings(read_file(path)[0], catalogue.load)
     assert event.DESCRIPTOR.name == "ChamberOpened"
     assert before != after
+
+
+def test_a_fault_of_one_scenario_leaves_the_others_to_be_played(tmp_path: Path) -> None:
+    """Also where a room raises something else than it should, in reading a position or in its views."""
+
+    def load(name: str) -> Rulebook[Any]:
+        rulebook = catalogue.load(name)
+
+        def faulty(position: Any, seats: int, options: Any) -> Any:
+            if position.key_player == 2:
+                raise TypeError("Missing required argument 'held'")
+            game = rulebook.from_position(position, seats, options)
+            return None if position.key_player == 3 else game
+
+        return replace(rulebook, from_position=faulty)
+
+    path = tmp_path / "scenario.yaml"
+    path.write_text("\n---\n".join(changed("key_player: 1", f"key_player: {seat}") for seat in (2, 3, 1)))
+    found = ["\n".join(run(scenario, load).problems) for scenario in read_file(path)]
+    assert "given.position: the room failed to read it" in found[0]
+    assert "Missing required argument 'held'" in found[0]
+    assert found[1]
+    assert found[2] == ""

@@ -246,12 +246,12 @@ def test_the_terminal_shows_what_lies_about_the_maze_and_the_chest() -> None:
         {"place": "R_A", "owner": 2, "held": {"card": "T02"}},
     ]
     maze = [{"id": f"X{n}", "card": 1 if n < 5 else 2, "seen": n in {1, 6}} for n in range(1, 7)]
-    tries = [{"seat": 2, "numbers": [1, 2, 3], "wrong": 1}]
+    tries = [{"seat": 2, "numbers": [1, 2, 4], "wrong": 1}]
     lines = text(seen(SPECTATOR, items=items, maze=maze, chest_tries=tries))
     lying = f"{TABLES.treasures['T01'].called} in passage 12, 5; a card in room A (grave of player 2)"
     assert line_of(lines, "Lying about: ") == lying
     assert line_of(lines, "Maze: ") == "X1 a way through; X6 a dead end"
-    assert line_of(lines, "Chest: ") == "player 2 tried 1-2-3: 1 wrong"
+    assert line_of(lines, "Chest: ") == "player 2 tried 1-2-4: 1 wrong"
     narrow = text(seen(SPECTATOR, items=items, maze=maze, chest_tries=tries), 40)
     start = next(index for index, line in enumerate(narrow) if line.startswith("Lying about"))
     assert all(len(line) <= 40 for line in narrow[start : start + 3])

@@ -297,3 +297,89 @@ def test_both_know_the_treasure_cards_of_an_offer() -> None:
     known = {held.card: [held.knows(seat) for seat in (1, 2, 3)] for one in game.players for held in one.rucksack}
     assert known == {"T01": [True, True, False], "T02": [True, True, False], "T03": [False, True, False]}
     assert RULEBOOK.from_position(RULEBOOK.position(game), 3, pb.Options()) == game
+
+
+def at(kind: str, place: str = "c15_0", **parts: Any) -> dict[str, Any]:
+    """A window of seat 1, who stands somewhere and carries a bunch with 1, 4 and 7."""
+    player = {"seat": 1, "adventurer": {"place": place}, "rucksack": [{"card": "T01"}]}
+    return {"window": {"kind": f"WINDOW_KIND_{kind}", "seat": 1}, "players": [player], **parts}
+
+
+ESCAPED = {"seat": 1, "opponent": 2, "place": "c15_0", "rounds": 1, "escaped": 2}
+KEY = {"number": 1, "card": "T01"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        (at("SPOILS"), "SPOILS, and nobody has escaped"),
+        (at("FLIGHT"), "FLIGHT, and nobody has escaped"),
+        (at("FLIGHT", fight=ESCAPED), "FLIGHT is seat 2's, not seat 1's"),
+        (at("FIGHT", fight=ESCAPED), "fight.escaped: and still it goes on"),
+        (at("START", fight=ESCAPED), "fight: in START"),
+        (at("OVER"), "OVER, and nobody leaves cards behind"),
+        (at("SET_UP", turn={"number": 1, "seat": 1}), "SET_UP, and the game has begun"),
+        (at("SET_UP"), "SET_UP, and nobody creates an adventurer"),
+        (at("REBIRTH"), "REBIRTH of seat 1, who has an adventurer"),
+        (at("CHEST", named=[KEY]), "CHEST outside the Treasure Room"),
+        (at("CHEST", "R_h"), "named: 1 or 2 of 3 keys"),
+        (
+            at("CHEST", "R_h", named=[{"number": 1, "card": "T99"}]),
+            "named: keys that cards in the rucksack don't cover",
+        ),
+        (
+            at("CHEST", "R_h", named=[{"number": 2, "card": "T01"}]),
+            "named: keys that cards in the rucksack don't cover",
+        ),
+        (at("CHEST", "R_h", named=[KEY, KEY]), "named: a key or a Skeleton Key stands twice"),
+        (
+            {
+                "window": {"kind": "WINDOW_KIND_CHEST", "seat": 1},
+                "named": [{"number": 1, "card": "T10"}],
+                "players": [{"seat": 1, "adventurer": {"place": "R_h"}, "rucksack": [{"card": "T10"}]}],
+            },
+            "CHEST, and no keys to go on with",
+        ),
+        (at("START", named=[KEY]), "named: in START; keys are named at the CHEST"),
+        (
+            {"turn": {"seat": 1, "die": 3, "open_box": "X1"}, "maze": [{"id": "X1", "card": "MAZE_CARD_DEAD_END"}]},
+            "turn.open_box X1: no way through",
+        ),
+        ({"turn": {"seat": 1, "bought": 9}}, "turn.bought 9: 0 to 3"),
+        ({"turn": {"seat": 1, "round": 101}}, "turn.round 101: 0 to 100"),
+        ({"turn": {"seat": 1, "number": 2**31 - 1}}, "turn.number 2147483647: 0 to 1000000"),
+        (at("ARRIVAL", turn={"seat": 1, "unbegun": True}), "turn.unbegun: at START, with nothing in between"),
+        (at("CLAIM", turn={"seat": 1, "unbegun": True}), "turn.unbegun: at START"),
+        (offer(LOOK, turn={"seat": 1, "unbegun": True}), "turn.unbegun: at START"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": "T01", "known_by": [0]}]}]}, "T01: known_by names seats"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": "T01", "known_by": [-1]}]}]}, "T01: known_by names seats"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": "T01", "known_by": [7]}]}]}, "T01: known_by names seats"),
+        ({"players": [{"seat": 1, "rucksack": [{"card": "T01", "known_by": [3]}]}]}, "known_by names seats beyond 2"),
+        ({"rooms": [{"id": "R_A", "stack": {"cards": [{"card": "T01", "known_by": [3]}]}}]}, "R_A: stack: known_by"),
+        ({"chest_tries": [{"seat": 1, "numbers": [1, 2, 10], "wrong": 1}]}, "chest_tries: .* can't be"),
+        ({"chest": [1, 2, 3], "chest_tries": [{"seat": 1, "numbers": [1, 2, 4], "wrong": 2}]}, "chest_tries: "),
+        ({"challenges": [{"seat": 3, "number": 1}]}, "challenges: seat 3, number 1"),
+        ({"winner": 1}, "winner: and the game isn't over"),
+        ({"winner": 3, "ending": "END_REASON_CHEST_OPENED"}, "winner 3: 0 to 2"),
+        ({"rooms": [{"id": "R_A", "encounter": "E01", "face_up": True, "revealed": False}]}, "R_A: E01 lies face up"),
+        ({"rooms": [{"id": "R_J", "revealed": False}]}, "R_J: FOOL lies face up, and wasn't revealed"),
+        ({"players": [{"seat": 1, "dead": True, "rucksack": [{"card": "T01"}]}]}, "Treasure Cards without an adv"),
+        ({"players": [{"seat": 1, "dead": True, "adventurer": {"skill": 9}}]}, "seat 1: dead, and an adventurer"),
+        ({"players": [{"seat": 1, "piece": "PIECE_BLUE"}, {"seat": 2, "piece": "PIECE_BLUE"}]}, "piece 2 stands twice"),
+        ({"rooms": [{"id": "R_g", "stack": {"cards": [{"card": "T01"}]}}]}, "R_g: a treasure stack in Study"),
+        ({"gone": ["FOOL"], "rooms": [{"id": "R_J", "encounter": ""}]}, "gone: fixed encounters stay"),
+        ({"last_item": 2**31 - 1}, "last_item 2147483647: 0 to 1000000"),
+        ({"items": [{"place": "R_K", "owner": 1}]}, "item 1 at 'R_K': held names the card that lies there"),
+        ({"items": [{"place": "R_K", "owner": 9, "held": {"card": "T01"}}]}, "item 1: owner 9: 0 to 6"),
+        ({"items": [{"place": "R_K", "owner": 3, "held": {"card": "T01"}}]}, "item 1: owner and left_by are seats"),
+        (
+            {"items": [{"item": 2, "place": "R_K", "held": {"card": f"T0{n}"}} for n in (1, 2)]},
+            "items: a number stands",
+        ),
+        (sheet(gold=2**31 - 1), "gold above 10000"),
+        (sheet(misses_turns=2**31 - 1), "misses_turns above 10000"),
+    ],
+)
+def test_a_position_that_could_not_go_on_is_refused(parts: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        read(**parts)

@@ -14,6 +14,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.position_blanks import filled
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.opening import begun
 from ludolog.rulebooks.warlock_of_firetop_mountain.sanity import check_game
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
+    SEATS,
     Adventurer,
     Challenge,
     ChestTry,
@@ -107,6 +108,9 @@ def _room_message(room: Room) -> pb.RoomPosition:
 
 def from_position(tables: Tables, message: pb.Position, seats: int, options: pb.Options) -> Game:
     """A state from a position, filled in as the proto says. ValueError for one that can't come about."""
+    for player in message.players:
+        if player.dead and player.HasField("adventurer"):
+            raise ValueError(f"seat {player.seat}: dead, and an adventurer")
     settings = settings_from(options)
     tables = tables.played(settings)
     full = filled(message, seats, tables.boards[settings.data_set].entrance)
@@ -175,7 +179,12 @@ def _once_alive(player: Player) -> Player:
 
 
 def _item(message: pb.Item) -> Item:
-    """What lies about; a grave's owner knows it, and who left it."""
+    """What lies about; a grave's owner knows it, and who left it. ValueError where the card isn't said."""
+    if not message.held.card:
+        raise ValueError(f"item {message.item} at {message.place!r}: held names the card that lies there")
+    for name in ("owner", "left_by"):
+        if not 0 <= getattr(message, name) <= SEATS[-1]:
+            raise ValueError(f"item {message.item}: {name} {getattr(message, name)}: 0 to {SEATS[-1]}")
     item = from_message(Item, message)
     known = item.held.known | bits(*{item.owner, item.left_by} - {0})
     return replace(item, held=replace(item.held, known=known))

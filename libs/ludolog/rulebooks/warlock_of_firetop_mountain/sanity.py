@@ -12,6 +12,13 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.sanity_talk import (
     notebook_problems,
     offer_problems,
 )
+from ludolog.rulebooks.warlock_of_firetop_mountain.sanity_windows import (
+    LARGEST,
+    memory_problems,
+    player_problems,
+    turn_problems,
+    window_problems,
+)
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import (
     Adventurer,
     Fight,
@@ -48,6 +55,7 @@ def _problems(tables: Tables, game: Game) -> Problems:
         yield f"{who}: {player.stage.name} without an adventurer", _lacks_adventurer(game, seat)
         life = player.adventurer.life if player.adventurer else 0
         yield f"{who}: adventurer {life} of {player.lives} lives", player.lives < life
+        yield from player_problems(game, seat, player)
         yield from _rucksack(tables, game, seat)
         yield f"{who}: heard or told a claim about no key, or of no player", _hearsay(game, seat)
         yield from notebook_problems(game, seat)
@@ -60,8 +68,11 @@ def _problems(tables: Tables, game: Game) -> Problems:
         money = tables.treasures[item.held.card].is_money
         yield f"item {item.item}: {item.held.card} is handed in when discovered (8.2), it can't lie about", money
     yield from _cards_in_place(tables, board, game)
+    yield from turn_problems(tables, game)
+    yield from memory_problems(tables, game)
     if not game.ending:
         yield from _waited_for(tables, game)
+        yield from window_problems(tables, game)
     if game.offer:
         yield from offer_problems(game, game.offer)
     if game.leaving:
@@ -169,6 +180,7 @@ def _scores(who: str, adventurer: Adventurer) -> Problems:
 def _goods(who: str, adventurer: Adventurer) -> Problems:
     for name in ("gold", "provisions", "lanterns", "misses_turns"):
         yield f"{who}: {name} below 0", getattr(adventurer, name) < 0
+        yield f"{who}: {name} above {LARGEST}", getattr(adventurer, name) > LARGEST
 
 
 def _place(tables: Tables, board: Board, game: Game, who: str, adventurer: Adventurer) -> Problems:
@@ -206,6 +218,7 @@ def _battle(tables: Tables, game: Game, fight: Fight) -> Problems:
     gone = set(here) != {fight.place} or len(here) != len(seats)
     yield f"fight: not all who fight stand on {fight.place!r}", fights and game.window.kind is WindowKind.FIGHT and gone
     yield "fight.rounds, wounds: below 0", min(fight.rounds, fight.wounds) < 0
+    yield f"fight.rounds, wounds, skill: above {LARGEST}", max(fight.rounds, fight.wounds, fight.skill) > LARGEST
     if not fight.opponent:
         card = tables.encounters.get(fight.encounter)
         yield f"fight: {fight.encounter!r} is no creature", card is None or not card.stamina

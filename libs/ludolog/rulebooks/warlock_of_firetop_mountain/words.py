@@ -15,7 +15,11 @@ def held_message(held: Held) -> pb.Held:
 
 
 def held_from(message: pb.Held) -> Held:
-    """Message → card."""
+    """Message → card. ValueError where `known_by` names a seat that no table has."""
+    if not message.card:
+        raise ValueError("a card is named by its id, and none is")
+    if strangers := set(message.known_by) - set(range(1, state.SEATS[-1] + 1)):
+        raise ValueError(f"{message.card}: known_by names seats {sorted(strangers)}: 1 to {state.SEATS[-1]}")
     known = PUBLIC if message.shown else sum(1 << seat for seat in set(message.known_by))
     return Held(message.card, known, message.fresh)
 
