@@ -121,10 +121,7 @@ def test_an_impossible_position_is_refused(parts: dict[str, Any], problem: str) 
 def test_a_turn_that_begins_with_a_die_offers_what_begins_it_alone() -> None:
     lost = {"place": "S2", "in_passage": True, "lanterns": 0}
     game = read(players=[{"seat": 1, "adventurer": lost, "rucksack": [{"card": "T25"}]}, {"seat": 2}])
-    assert [entry.command for entry in RULEBOOK.legal_commands(game, Seat(1))] == [
-        pb.RollMovement(),
-        pb.EatProvisions(),
-    ]
+    assert [entry.command for entry in RULEBOOK.legal_commands(game, Seat(1))] == [pb.RollMovement()]
     assert RULEBOOK.legal_commands(game, Seat(2)) == ()
     assert RULEBOOK.from_position(RULEBOOK.position(game), 2, pb.Options()) == game
 

@@ -50,15 +50,8 @@ def _nothing(game: Game, event: Message) -> Game:
 
 
 def _game_created(game: Game, event: pb.GameCreated) -> Game:
-    settings = Settings(
-        event.double_six_rule,
-        event.strict_7_8,
-        event.dead_end_extra,
-        DataSet(event.data_set),
-        event.most_rounds,
-        event.more_looks,
-        event.lesser_warlock,
-    )
+    chosen = {name: getattr(event, name) for name in Settings.__struct_fields__}
+    settings = Settings(**(chosen | {"data_set": DataSet(event.data_set)}))
     return Game(settings=settings, players=(Player(),) * event.seats, talks=(0,) * event.seats)
 
 

@@ -91,7 +91,14 @@ def _treasure_picked_up(game: Game, event: pb.TreasurePickedUp) -> Game:
 
 
 def _treasure_revealed(game: Game, event: pb.TreasureRevealed) -> Game:
-    return _show(game, event.seat, event.card)
+    """A card that one shows is one's act, before rules 1.2.0 it wasn't (RULINGS W16)."""
+    game = _show(game, event.seat, event.card)
+    return _acted(game, event.seat) if game.settings.meal_ruling else game
+
+
+def _acted(game: Game, seat: int) -> Game:
+    """What the one on turn does keeps them from eating (4.1, RULINGS W16)."""
+    return with_turn(game, acted=True) if seat == game.turn.seat else game
 
 
 def _show(game: Game, seat: int, card: str, known: int = PUBLIC) -> Game:
@@ -109,14 +116,14 @@ def _treasure_handed_in(game: Game, event: pb.TreasureHandedIn) -> Game:
 
 
 def _treasure_used(game: Game, event: pb.TreasureUsed) -> Game:
-    return with_turn(game, acted=True) if event.seat == game.turn.seat else game
+    return _acted(game, event.seat)
 
 
 def _treasure_left(game: Game, event: pb.TreasureLeft) -> Game:
     game, (held,) = take_out(game, event.seat, [event.card], bits(event.seat), told=event.everything)
     item = Item(event.item, intern(event.place), held, 0, event.seat, game.turn.number)
     game = replace(game, items=(*game.items, item), last_item=event.item)
-    return with_turn(game, acted=True) if event.seat == game.turn.seat else game
+    return _acted(game, event.seat)
 
 
 def _spoils_taken(game: Game, event: pb.SpoilsTaken) -> Game:
@@ -162,12 +169,12 @@ def _talked(game: Game, seat: int) -> Game:
 
 
 def _trade_offered(game: Game, event: pb.TradeOffered) -> Game:
-    """Cards that are offered are shown to whom they are offered."""
+    """Cards that are offered are shown to whom they are offered. Before rules 1.2.0 an offer was an act (W16)."""
     for card in event.give.cards:
         game = _show(game, event.seat, card, bits(event.to))
     game = replace(game, offer=Offer(event.seat, event.to, goods(event.give), goods(event.take)))
     game = _talked(game, event.seat)
-    return with_turn(game, acted=True) if event.seat == game.turn.seat else game
+    return game if game.settings.meal_ruling else _acted(game, event.seat)
 
 
 def _trade_declined(game: Game, event: pb.TradeDeclined) -> Game:
@@ -240,7 +247,7 @@ def _key_cards_shown(game: Game, event: pb.KeyCardsShown) -> Game:
         return game
     game = _note(game, event.owner, shown=[fact_of(event.seat, card) for card in event.cards])
     game = _talked(game, event.owner)
-    return with_turn(game, acted=True) if event.owner == game.turn.seat else game
+    return _acted(game, event.owner)
 
 
 def _claim_made(game: Game, event: pb.ClaimMade) -> Game:

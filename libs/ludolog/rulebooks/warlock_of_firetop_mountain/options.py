@@ -73,4 +73,5 @@ def settings_from(options: pb.Options) -> Settings:
         most_rounds=options.most_rounds or DEFAULT_ROUNDS,
         more_looks=options.more_looks,
         lesser_warlock=options.lesser_warlock,
+        meal_ruling=True,
     )

@@ -162,7 +162,7 @@ class Player(msgspec.Struct, frozen=True, gc=False):
 
 
 class Room(msgspec.Struct, frozen=True, gc=False):
-    """A room: encounter slot, treasure stack, and who left last (7.8)."""
+    """A room: encounter slot, treasure stack, and who left last, which 7.8 asks for in rooms of fixed encounters."""
 
     id: str
     encounter: str = ""
@@ -293,7 +293,7 @@ class ChestTry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Settings(msgspec.Struct, frozen=True, gc=False):
-    """What the table chose."""
+    """What the table chose. `meal_ruling`: W16 says what keeps one from eating; False: events of rules before 1.2.0."""
 
     double_six_rule: bool = False
     strict_7_8: bool = False
@@ -302,6 +302,7 @@ class Settings(msgspec.Struct, frozen=True, gc=False):
     most_rounds: int = 100
     more_looks: bool = False
     lesser_warlock: bool = False
+    meal_ruling: bool = False
 
 
 class Game(msgspec.Struct, frozen=True, gc=False):

@@ -9,7 +9,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play,
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.set_up import finish, require_stage
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.treasure import leave
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.turns import resume
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Stage, WindowKind
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Fight, Stage, WindowKind
 
 SECTION = "Platform"
 
@@ -52,16 +52,18 @@ def passive(play: Play, seat: int, *, resigned: bool) -> Next:
     if len(left) == 1:
         play.happen(pb.GameEnded(reason=pb.END_REASON_OPPONENTS_LEFT, winner=left[0]))
         return Next.WAIT
-    return _go_on(play, seat, fought=fought)
+    return _go_on(play, seat, fight if fought else None)
 
 
-def _go_on(play: Play, seat: int, *, fought: bool) -> Next:
-    """Nobody waits on who left."""
+def _go_on(play: Play, seat: int, fight: Fight | None) -> Next:
+    """Nobody waits on who left; whose opponent left goes on with their turn (A8), unless one of the two fled (A48)."""
     window = play.game.window
     if window.kind is WindowKind.SET_UP:
         return finish(play)
-    if seat == play.seat or fought:
+    if seat == play.seat:
         return Next.END
+    if fight:
+        return Next.END if fight.escaped else Next.ARRIVAL
     if window.kind is WindowKind.OVER and play.game.leaving is None:
         return Next.END
     return resume(play) if window.kind is WindowKind.ARRIVAL else Next.WAIT

@@ -44,7 +44,8 @@ def main_id(game: Game) -> str:
         return f"trade-{turn.number}-{game.offer.to}-{talks}"
     if window.kind is WindowKind.REBIRTH:
         return creation_id(game, window.seat)
-    fight = f"{game.fight.encounter or game.fight.opponent}.{game.fight.rounds}" if game.fight else ""
+    over = "fought" if turn.fought else ""
+    fight = f"{game.fight.encounter or game.fight.opponent}.{game.fight.rounds}" if game.fight else over
     # What lies about counts only where it is asked for: who leaves or drops a card begins no other question.
     lying = (len(game.items), game.last_item) if window.kind is WindowKind.CLAIM else ()
     done = (turn.pips_left, turn.bought, len(game.named), window.limit, *lying)

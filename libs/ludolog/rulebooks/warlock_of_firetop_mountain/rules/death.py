@@ -62,7 +62,10 @@ def killed_by_creature(play: Play, seat: int) -> Next:
 
 
 def killed_by_adventurer(play: Play, seat: int, killer: int) -> Next:
-    """17.2: the victor has all Treasure Cards, Gold, Provisions and the lantern, and may leave cards behind (A16)."""
+    """17.2: the victor has all Treasure Cards, Gold, Provisions and the lantern, and may leave cards behind (A16).
+
+    The turn goes on for the one on turn, unless it is they who died (A8).
+    """
     adventurer = play.game.adventurer(seat)
     play.happen(pb.BattleEnded(seat=play.seat))
     rucksack = play.game.player(seat).rucksack
@@ -75,7 +78,8 @@ def killed_by_adventurer(play: Play, seat: int, killer: int) -> Next:
     if adventurer.caged:
         play.happen(pb.EncounterHidden(room=adventurer.place))
     play.happen(pb.AdventurerDied(seat=seat, place=adventurer.place, killer=killer))
+    lives = killer == play.seat
     if rucksack:
-        play.open(WindowKind.OVER, play.seat)
+        play.open(WindowKind.ARRIVAL if lives else WindowKind.OVER, play.seat)
         play.happen(pb.LeavingBegun(seat=killer, optional=True))
-    return Next.END
+    return Next.ARRIVAL if lives else Next.END

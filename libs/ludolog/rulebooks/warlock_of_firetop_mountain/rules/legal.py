@@ -132,11 +132,8 @@ def _board(tables: Tables, game: Game) -> Board:
 
 
 def _opening(game: Game, seat: int) -> Entries:
-    for command in opening.openers(game, seat):
-        if isinstance(command, pb.RollMovement):
-            yield entry(command, "Roll for movement", "die")
-        else:
-            yield entry(command, "Eat Provisions", "provisions")
+    if opening.may_begin(game, seat):
+        yield entry(pb.RollMovement(), "Roll for movement", "die")
 
 
 def _start(tables: Tables, game: Game, seat: int) -> Entries:

@@ -62,19 +62,16 @@ def _unbegun(game: Game, events: list[Message]) -> Game:
     return replace(game, turn=turn, window=Window(WindowKind.START, turn.seat))
 
 
-def openers(game: Game, seat: int) -> list[Message]:
-    """Commands by which a turn begins that is `unbegun`: a meal where nothing waits for the adventurer (A30)."""
-    if game.turn.seat != seat:
-        return []
-    eats = turns.may_eat(game, seat) and not encounters.waits(game, seat)
-    return [pb.RollMovement(), pb.EatProvisions()] if eats else [pb.RollMovement()]
+def may_begin(game: Game, seat: int) -> bool:
+    """Whether the seat's `roll_movement` begins a turn that is `unbegun`; nothing else does (A30, RULINGS W16)."""
+    return game.turn.unbegun and game.turn.seat == seat
 
 
 def first(play: Play, seat: int, command: Any, handler: Callable[[Play, int, Any], Next]) -> Next:
     """The turn begins, then the command is carried out if START is reached. Refuses: as the command does, NOT_NOW."""
     with suppress(BlockNeeded):
         handler(Play(play.tables, play.game, BlockChance(None)), seat, command)
-    if command not in openers(play.game, seat):
+    if not (isinstance(command, pb.RollMovement) and may_begin(play.game, seat)):
         raise Refusal("NOT_NOW", "6.1", window=play.game.window.kind.name)
     number = play.game.turn.number
     turns.proceed(play, Next.BEGIN)

@@ -7,7 +7,12 @@ from ludolog.kernel import Refusal
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.changes import roll
 from ludolog.rulebooks.warlock_of_firetop_mountain.rules.play import Next, Play, require_window
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Game, WindowKind, is_entrance
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import Adventurer, Game, WindowKind, is_entrance
+
+
+def stumbles(adventurer: Adventurer) -> bool:
+    """14.2: the turn begins with the exit die."""
+    return adventurer.in_passage and not adventurer.lanterns
 
 
 def stumble(play: Play) -> None:

@@ -41,6 +41,7 @@ def set_up(tables: Tables, options: pb.Options, seats: int, chance: Chance) -> E
             most_rounds=settings.most_rounds,
             more_looks=settings.more_looks,
             lesser_warlock=settings.lesser_warlock,
+            meal_ruling=settings.meal_ruling,
         )
     )
     play.happen(populate(play.tables, play.board, chance))

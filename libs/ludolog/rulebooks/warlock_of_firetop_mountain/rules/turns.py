@@ -104,7 +104,7 @@ def begin(play: Play) -> Next:
         return play.open(WindowKind.CAGE, seat)
     if adventurer.investigating and investigate(play, adventurer):
         return Next.END
-    if adventurer.in_passage and not adventurer.lanterns:
+    if passages.stumbles(adventurer):
         passages.stumble(play)
     if encounters.waits(play.game, seat):
         return Next.MEET
@@ -178,19 +178,28 @@ def eat_provisions(play: Play, seat: int, command: pb.EatProvisions) -> Next:
         raise Refusal("ATE_LAST_TURN", "4.1")
     if adventurer.must_leave:
         raise Refusal("MUST_LEAVE", "10.3", room=adventurer.must_leave)
-    if play.game.turn.acted:
-        raise Refusal("ALREADY_ACTED", "4.1")
+    if has_acted(play.game, adventurer):
+        raise Refusal("ALREADY_ACTED", "4.1", ruling="W16")
     play.happen(pb.ProvisionsEaten(seat=seat))
     change_provisions(play, seat, -1)
     change_stamina(play, seat, MEAL)
     return Next.END
 
 
+def has_acted(game: Game, adventurer: Adventurer) -> bool:
+    """RULINGS W16: whether the one on turn has done, or begins with, something that leaves no time for a meal (4.1)."""
+    turn = game.turn
+    return turn.acted or turn.came_out or bool(turn.open_box) or passages.stumbles(adventurer)
+
+
 def may_eat(game: Game, seat: int) -> bool:
     """Whether `eat_provisions` would be accepted at the start of the seat's turn."""
     adventurer = game.adventurer(seat)
     return bool(
-        adventurer.provisions and not adventurer.ate_last_turn and not adventurer.must_leave and not game.turn.acted
+        adventurer.provisions
+        and not adventurer.ate_last_turn
+        and not adventurer.must_leave
+        and not has_acted(game, adventurer)
     )
 
 
