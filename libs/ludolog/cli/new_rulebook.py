@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ludolog.cli.program import OK, UsageError
+from ludolog.cli.program import OK, UsageError, called
 from ludolog.testkit.new_rulebook import CantMake, make
 
 
@@ -26,5 +26,5 @@ def run(options: argparse.Namespace) -> int:
     for path in written:
         print(path)
     name = options.name
-    print(f"\nNext: make protos && make golden RULEBOOK={name}, then ludolog scenario tests/scenarios/{name}")
+    print(f"\nNext: make protos && make golden RULEBOOK={name}, then {called()} scenario tests/scenarios/{name}")
     return OK

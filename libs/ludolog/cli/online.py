@@ -17,7 +17,7 @@ import grpc
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from ludolog.cli.program import FAILED, USAGE, UsageError
+from ludolog.cli.program import FAILED, USAGE, UsageError, called
 from ludolog.client import ApiError, Client
 from ludolog.client.errors import BrokenPromise, InvalidField, NotSignedIn, Unavailable
 
@@ -76,10 +76,10 @@ def complain(options: argparse.Namespace, error: ApiError) -> int:
 
 
 def command(options: argparse.Namespace, *words: str) -> str:
-    """A command line to copy: `ludolog` with the words, on the same platform."""
+    """A command line to copy: this program with the words, on the same platform."""
     elsewhere = [] if options.address == DEFAULT_ADDRESS else ["--address", options.address]
     elsewhere += ["--ca", str(options.ca)] if options.ca else ["--tls"] if options.tls else []
-    return shlex.join(("ludolog", *words, *elsewhere))
+    return shlex.join((called(), *words, *elsewhere))
 
 
 def emit(value: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import shlex
 from collections.abc import AsyncGenerator
+from typing import Any
 
 from rich.console import Console
 
@@ -17,10 +18,11 @@ from ludolog.cli.asking import Asker, Cancelled, Left, Lines, options_message
 from ludolog.cli.content import edition
 from ludolog.cli.drawing import Table
 from ludolog.cli.online import Profile, as_json, emit
-from ludolog.cli.program import FAILED, OK, UsageError
+from ludolog.cli.program import FAILED, OK, UsageError, called
 from ludolog.client import ApiError, Client
 from ludolog.client.errors import NotFound
 from ludolog.client.playing import Seat
+from ludolog.kernel import Rulebook
 from ludolog.rulebooks import catalogue
 
 FIND_TRIES = 4
@@ -90,15 +92,20 @@ async def find_match(client: Client, match: str, most_tries: int = FIND_TRIES) -
     raise AssertionError("unreachable")
 
 
+def check_seats(rulebook: Rulebook[Any], seats: int, bots: int) -> None:
+    """UsageError where a game isn't for so many, or so many of them can't be bots."""
+    if seats in rulebook.seats and 0 <= bots < seats:
+        return
+    least, most = rulebook.seats[0], rulebook.seats[-1]
+    players = f"{least} to {most} players" if most > least else "1 player" if most == 1 else f"{most} players"
+    raise UsageError(f"{rulebook.title} is for {players}; {seats} seats, {bots} of them bots, won't do")
+
+
 async def _open(client: Client, options: argparse.Namespace, console: Console) -> tables_pb2.Table:
     rulebook = catalogue.load(options.rulebook)
     seats = options.seats or max((options.bots or 0) + 1, rulebook.seats[0])
     bots = seats - 1 if options.bots is None else options.bots
-    if seats not in rulebook.seats or not 0 <= bots < seats:
-        least, most = rulebook.seats[0], rulebook.seats[-1]
-        raise UsageError(
-            f"{rulebook.title} is for {least} to {most} players; {seats} seats, {bots} of them bots, won't do"
-        )
+    check_seats(rulebook, seats, bots)
     pairs = dict(pair.split("=", 1) if "=" in pair else (pair, "true") for pair in options.option)
     try:
         chosen = options_message(rulebook.options_type(), pairs)
@@ -171,7 +178,10 @@ class Game:
         return self._match.removeprefix("matches/")
 
     def _say_command(self, before: str, *words: str) -> None:
-        line = f"{before}{online.command(self._options, *words)}"
+        self._print(f"{before}{online.command(self._options, *words)}")
+
+    def _print(self, line: str) -> None:
+        """What is to be copied stays on one line."""
         self._table.console.print(line, soft_wrap=True, highlight=False, markup=False)
 
     async def _watch(self, seat: Seat) -> None:
@@ -213,10 +223,8 @@ class Game:
         self._say_command("Replay it: ", "replay", self._match_id)
         record, receipt = f"{self._match_id}.jsonl", Profile().receipt(self._match_id)
         self._say_command("Check it:  ", "replay", self._match_id, "--export", record)
-        kept = f" --receipt {shlex.quote(str(receipt))}" if receipt.exists() else ""
-        self._table.console.print(
-            f"           ludolog verify {record}{kept}", soft_wrap=True, highlight=False, markup=False
-        )
+        kept = ("--receipt", str(receipt)) if receipt.exists() else ()
+        self._print(f"           {shlex.join((called(), 'verify', record, *kept))}")
 
     async def _type(self, seat: Seat) -> None:
         await self._shown.wait()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import shutil
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 COMMANDS = {
     "rules": "read how a game is played",
@@ -43,6 +45,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough; keep the interpreter from complaining when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+
+
+def called() -> str:
+    """What to type from this folder to call this program: `ludolog` where the shell finds ours, else its path."""
+    ours, found = Path(sys.executable).absolute().with_name("ludolog"), shutil.which("ludolog")
+    if not ours.exists() or (found and Path(found).absolute() == ours):
+        return "ludolog"
+    return str(ours.relative_to(Path.cwd()) if ours.is_relative_to(Path.cwd()) else ours)
 
 
 def _parser(chosen: Sequence[str]) -> argparse.ArgumentParser:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import shlex
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,7 @@ from ludolog.cli.asking import Left, Lines
 from ludolog.cli.content import edition
 from ludolog.cli.drawing import Table
 from ludolog.cli.online import as_json, emit
-from ludolog.cli.program import OK, UsageError
+from ludolog.cli.program import OK, UsageError, called
 from ludolog.client import Client
 from ludolog.kernel import OMNISCIENT, SPECTATOR, Rulebook, Seat, Seated, Viewer
 from ludolog.kernel.codec import UnknownEvent
@@ -74,7 +75,7 @@ async def _export(client: Client, options: argparse.Namespace) -> int:
     if options.json:
         emit({"file": str(options.export), "bytes": size})
     else:
-        print(f"{options.export}: {size} bytes; check it with: ludolog verify {options.export}")
+        print(f"{options.export}: {size} bytes; check it with: {shlex.join((called(), 'verify', str(options.export)))}")
     return OK
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 
 from rich.console import Console
-from rich.table import Column
-from rich.table import Table as Columns
 
 from ludolog.cli import online
 from ludolog.cli.content import edition
@@ -39,15 +37,13 @@ async def _list(client: Client, options: argparse.Namespace) -> int:
     if not found:
         console.print("No match is on.")
         return OK
-    width = max(len(match.name.split("/")[1]) for match in found)
-    whole = Column("match", no_wrap=True, min_width=width)  # an id that is cut off can't be copied
-    columns = Columns(whole, "game", "players", "moves", "watching")
     for match in found:
         players = ", ".join(seat_names(match).values())
-        columns.add_row(
-            match.name.split("/")[1], match.rulebook.split("/")[1], players, str(match.sequence), str(match.watchers)
-        )
-    console.print(columns)
+        line = f"{match.name.split('/')[1]}  {match.rulebook.split('/')[1]}"
+        # An id that is cut off can't be copied.
+        console.print(line, style="bold", soft_wrap=True, highlight=False, markup=False)
+        line = f"    {players} · move {match.sequence} · {match.watchers} watching"
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
     return OK
 
 

@@ -2,9 +2,11 @@
 
 import base64
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -90,13 +92,18 @@ def test_one_can_leave_come_back_and_resign(embedded: Embedded, settings: dict[s
     left = ludolog(settings, "play", "tempel_des_schreckens", "--bots", "3", *where, typed="what\nq\n")
     assert left.returncode == 0
     assert "r resigns" in left.stdout
-    back = left.stdout.split("Come back with: ludolog ")[1].split("\n")[0].split()
+    program, *back = left.stdout.split("Come back with: ")[1].split("\n")[0].split()
+    assert Path(program).name == "ludolog"
+    assert shutil.which(program), "what is told can be typed"
     match = back[back.index("--match") + 1]
     receipt = json.loads((Path(settings["XDG_CONFIG_HOME"]) / "ludolog" / "receipts" / f"{match}.json").read_text())
     assert (receipt["matchId"], len(base64.b64decode(receipt["signature"]))) == (match, 64)
     live = ludolog(settings, "watch", "--json", *where).stdout
     assert f"matches/{match}" in [json.loads(line)["name"] for line in live.splitlines()]
-    assert match in ludolog(settings, "watch", *where).stdout
+    listed = ludolog(settings | {"COLUMNS": "80"}, "watch", *where).stdout.splitlines()
+    assert [f"{match}  tempel_des_schreckens", True] in [
+        [line, "watching" in below] for line, below in pairwise(listed)
+    ]
     again = ludolog(settings, *back, typed="r\nq\n")
     assert again.returncode == 0
     assert "you are seat 1" in again.stdout

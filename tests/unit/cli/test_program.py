@@ -14,7 +14,7 @@ from google.protobuf import json_format
 
 from ludolog.api.gateway.v1 import tables_pb2
 from ludolog.cli import main
-from ludolog.cli.program import COMMANDS
+from ludolog.cli.program import COMMANDS, called
 from ludolog.rulebooks import catalogue
 from tests.unit.record.matches import KEY, PUBLIC_KEY, file_of, finished, receipt_of
 from tests.unit.testkit.test_scenario import GOOD
@@ -208,3 +208,18 @@ def test_a_room_is_made_once(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "make protos" in said(capsys)
     assert main(command) == 2
     assert main(["new-rulebook", "No", "--into", str(tmp_path)]) == 2
+
+
+def test_commands_to_copy_begin_with_what_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`ludolog` where the shell finds this program, else its path, from a checkout as the README has it."""
+    scripts = tmp_path / ".venv" / "bin"
+    scripts.mkdir(parents=True)
+    monkeypatch.setattr(sys, "executable", str(scripts / "python"))
+    monkeypatch.setenv("PATH", "")
+    assert called() == "ludolog", "there is no script"
+    (scripts / "ludolog").touch(0o755)
+    assert called() == str(scripts / "ludolog")
+    monkeypatch.chdir(tmp_path)
+    assert called() == ".venv/bin/ludolog"
+    monkeypatch.setenv("PATH", str(scripts))
+    assert called() == "ludolog"

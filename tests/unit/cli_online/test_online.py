@@ -12,9 +12,11 @@ import pytest
 
 from ludolog.cli import online
 from ludolog.cli.online import DEFAULT_ADDRESS, Profile
-from ludolog.cli.program import UsageError
+from ludolog.cli.play import check_seats
+from ludolog.cli.program import UsageError, called
 from ludolog.client import ApiError, Client
 from ludolog.client.errors import BrokenPromise, InvalidField, NotFound, Unavailable
+from ludolog.rulebooks import catalogue
 
 CODE = grpc.StatusCode
 
@@ -110,8 +112,8 @@ def test_a_usage_error_of_the_work_passes() -> None:
 
 
 def test_a_command_to_copy_names_a_platform_that_is_not_the_usual_one() -> None:
-    assert online.command(options(), "replay", "x") == "ludolog replay x"
-    assert online.command(options("far:1"), "replay", "x") == "ludolog replay x --address far:1"
+    assert online.command(options(), "replay", "x") == f"{called()} replay x"
+    assert online.command(options("far:1"), "replay", "x") == f"{called()} replay x --address far:1"
 
 
 def test_an_authority_that_cant_be_read_is_one_line(tmp_path: Path) -> None:
@@ -120,5 +122,14 @@ def test_an_authority_that_cant_be_read_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_command_to_copy_is_as_encrypted_as_this_one() -> None:
-    assert online.command(options(ca=Path("my ca.pem")), "watch") == "ludolog watch --ca 'my ca.pem'"
-    assert online.command(options(tls=True), "watch") == "ludolog watch --tls"
+    assert online.command(options(ca=Path("my ca.pem")), "watch") == f"{called()} watch --ca 'my ca.pem'"
+    assert online.command(options(tls=True), "watch") == f"{called()} watch --tls"
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("beast_hunter", "1 player"), ("tempel_des_schreckens", "3 to 10 players")],
+)
+def test_how_many_a_game_is_for_is_said_as_people_say_it(game: str, players: str) -> None:
+    with pytest.raises(UsageError, match=f"is for {players}; 2 seats, 1 of them bots"):
+        check_seats(catalogue.load(game), 2, 1)

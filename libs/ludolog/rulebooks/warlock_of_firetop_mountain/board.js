@@ -8,6 +8,8 @@
 // fight (attack, escape) or an offer (accept, decline) in its scene.
 
 const CELL = 22, SIDE = 0, WIDE = 380, SHEET = 90, CARD = 32, KEY = 26;
+/** As many characters of the widest usual font as a sheet has room for. */
+const LINE_CHARACTERS = 52;
 const INK = "#2b2118", QUIET = "#6b5a48", ROCK = "#4b4038", FLOOR = "#e9dcc0", PAPER = "#fffaf0", LINE = "#b9a27c", RED = "#b3402a", GREEN = "#1b7f5c", WATER = "#4f86a8";
 const PIECES = { PIECE_RED: "#c0392b", PIECE_BLUE: "#2c6fb0", PIECE_GREEN: "#2e8b57", PIECE_YELLOW: "#d9a514", PIECE_WHITE: "#f5f5f5", PIECE_BLACK: "#222222" };
 const DICE = "⚀⚁⚂⚃⚄⚅", KEYS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
@@ -137,7 +139,7 @@ function chamber(at, plan) {
   const text = (line, words, more = {}) => centred(x + wide / 2, y + 12 + line * 12, cut(words, Math.floor(wide / 3.6)), { "font-size": Math.max(6.4, Math.min(10, (wide * 1.6) / words.length)), ...more });
   const name = title.replace(/^The /, ""), names = tall > CELL && name.length * 6 > wide ? name.split(" ") : [name];
   const lines = tall > CELL ? [...names, ...(names.length > 1 ? [inside.join(" ")] : inside)] : [[name, ...inside].join(" ")];
-  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), ...lines.map((words, line) => text(line, words, { "font-weight": line < names.length ? 700 : 400 }))) + doors.join("");
+  return place(at, `${plan.id}`, said, [x, y, wide, tall], box(x, y, wide, tall, { fill: room.occupied ? "#d9b9a0" : "#d8cfb8", stroke: INK }), ...doors, ...lines.map((words, line) => text(line, words, { "font-weight": line < names.length ? 700 : 400 })));
 }
 
 /** What a space is called, as labels call it. */
@@ -191,7 +193,7 @@ function sheet(at, player, y) {
   const some = (many, what) => `${many} ${what}${many === 1 ? "" : "s"}`, carries = `${some(list(player.rucksack).length, "card")}${shown ? `: ${shown}` : ""}; ${some(number(player.key_cards), "Key Card")}`;
   return place(at, `seat-${seat}`, `${at.name(seat)}${you}: ${[where, figures, goods, carries].filter(Boolean).join(". ")}`, [SIDE, y, WIDE - SIDE, 84], box(SIDE, y, WIDE - SIDE, 84, { fill: turn ? "#fff3c9" : PAPER, stroke: turn ? "#b8860b" : LINE, "stroke-width": turn ? 3 : 1 }),
     piece(player, SIDE + 15, y + 15, { stroke: INK }), write(SIDE + 32, y + 20, cut(`${at.name(seat)}${you}${who.name ? ` — ${who.name}` : ""}`, 28), { "font-size": 14, "font-weight": 700 }), write(WIDE - 8, y + 20, where, { "text-anchor": "end", fill: QUIET, "font-size": 12 }),
-    write(SIDE + 10, y + 40, figures), write(SIDE + 10, y + 57, goods, { fill: QUIET, "font-size": 12 }), write(SIDE + 10, y + 74, cut(carries, 58), { fill: QUIET, "font-size": 12 }), write(WIDE - 8, y + 57, flags, { "text-anchor": "end", fill: RED, "font-size": 12 }));
+    write(SIDE + 10, y + 40, figures), write(SIDE + 10, y + 57, goods, { fill: QUIET, "font-size": 12 }), write(SIDE + 10, y + 74, cut(carries, LINE_CHARACTERS), { fill: QUIET, "font-size": 12 }), write(WIDE - 8, y + 57, flags, { "text-anchor": "end", fill: RED, "font-size": 12 }));
 }
 
 function rucksack(at, y) {
@@ -199,7 +201,7 @@ function rucksack(at, y) {
   if (!mine) return "";
   const cards = list(mine.rucksack).map((slot, index) => {
     const top = y + 22 + index * CARD, title = named(slot.card), tall = CARD - 2;
-    return place(at, `card-${slot.card?.id ?? index}`, [title, slot.card?.effect].filter(Boolean).join(". "), [SIDE, top, WIDE - SIDE, tall], box(SIDE, top, WIDE - SIDE, tall, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 20, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, 58), { "font-size": 12 }));
+    return place(at, `card-${slot.card?.id ?? index}`, [title, slot.card?.effect].filter(Boolean).join(". "), [SIDE, top, WIDE - SIDE, tall], box(SIDE, top, WIDE - SIDE, tall, { fill: slot.shown ? "#e3ead2" : PAPER }), write(SIDE + 8, top + 20, cut(`${title}${slot.card?.effect ? `: ${slot.card.effect}` : ""}`, LINE_CHARACTERS), { "font-size": 12 }));
   });
   return write(SIDE, y + 14, `Your rucksack: ${cards.length} of 6`, { "font-weight": 700 }) + cards.join("");
 }
@@ -280,7 +282,7 @@ function papers(at) {
   const book = bag + (mine ? 36 + list(mine.rucksack).length * CARD : 0), end = book + (at.view.own ? 56 + KEYS.length * KEY : 0);
   const tries = list(at.view.chest_tries).map((one) => `${at.name(one.seat)} tried ${one.numbers.join("-")}: ${number(one.wrong)} wrong`).slice(-3);
   const lines = tries.map((text, line) => write(SIDE, end + 14 + line * 16, text, { "font-size": 12, fill: QUIET }));
-  return tag("svg", { ...SVG, viewBox: `-2 -2 ${WIDE + 4} ${end + tries.length * 16 + 8}`, width: "100%", style: "max-height:none", "aria-label": "Sheets" }, ...players.map((player, index) => sheet(at, player, index * SHEET)), rucksack(at, bag), notebook(at, book), ...lines);
+  return tag("svg", { ...SVG, viewBox: `-5 -2 ${WIDE + 10} ${end + tries.length * 16 + 8}`, width: "100%", style: "max-height:none", "aria-label": "Sheets" }, ...players.map((player, index) => sheet(at, player, index * SHEET)), rucksack(at, bag), notebook(at, book), ...lines);
 }
 
 /** Some Key Cards to be shown; which ones, only the offerer knows. */
