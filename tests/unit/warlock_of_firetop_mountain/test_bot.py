@@ -239,3 +239,15 @@ def test_one_key_card_for_one(notebook: dict[str, Any], shown: list[str] | None)
     else:
         assert answered == pb.AcceptTrade(key_cards=[pb.KeyCard.Value(card) for card in shown])
         assert judge(RULEBOOK, game, Commanded(ME, answered), SEATS, First())
+
+
+def test_nobody_waits_on_a_secret_passage_space_for_a_passage() -> None:
+    """Staying is no arrival (A4): one gets into the passage by stepping off and back."""
+    lying = {"item": 1, "place": "S4", "owner": 0, "left_by": 2, "held": {"card": BUNCH_147, "known_by": [1]}}
+    turn = {"number": 9, "round": 3, "seat": 1, "die": 4, "pips_left": 4, "started_at": "S3"}
+    others = player(2, "c2_3"), player(3, "c2_3")
+    game = world(player(1, "S3", notebook=EVERYTHING), *others, items=[lying], turn=turn)
+    assert goal(mind(game)) == "S4"
+    stepped = answer(game)
+    assert isinstance(stepped, pb.Move)
+    assert stepped.to != "S3"

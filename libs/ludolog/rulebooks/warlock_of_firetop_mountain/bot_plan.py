@@ -9,7 +9,7 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.bot_map import distances, tur
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import Mind
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_odds import MEAL, best_odds, odds
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_worth import look_worth
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import is_room
+from ludolog.rulebooks.warlock_of_firetop_mountain.state import is_entrance, is_room
 
 RESERVE = 8
 RISK = 15
@@ -23,6 +23,9 @@ def destination(mind: Mind, ends: list[str], *, passing: bool = True) -> str:
     if where in ends:
         return where
     back, here = _back(mind), mind.sheet.place
+    if passing and is_entrance(here):
+        # Staying is no arrival (A4): into the passage one gets by stepping off and back.
+        ends = [end for end in ends if end != here] or ends
 
     def cost(end: str) -> tuple[int, bool, str]:
         detour = TURN if is_room(end) and end not in mind.guarded and passing else 0
