@@ -43,7 +43,7 @@ class Table:
         view = self.rulebook.view_type()
         update.view.Unpack(view)
         self.console.rule(f"move {update.sequence}")
-        for line in filter(None, map(self.story, update.events)):
+        for line in filter(None, (self.story(event, view) for event in update.events)):
             self.console.print(f"  • {line}", style="italic", highlight=False, markup=False)
         board = self.rulebook.board_text(view, width)
         if brief and board.count("\n") + LINES_OF_STORY > rows:
@@ -55,7 +55,7 @@ class Table:
         if update.HasField("outcome") and verdict not in board:
             self.console.print(f"\n{verdict}", style="bold", markup=False)
 
-    def story(self, event: AnyMessage) -> str:
+    def story(self, event: AnyMessage, view: Message) -> str:
         """One public event in a line, in the room's words where it has some; "" for what isn't worth a line."""
         message = self.rulebook.public_event_type()
         if not event.Unpack(message):
@@ -64,7 +64,7 @@ class Table:
         if payload is None:
             return "something that this version doesn't know"
         if self.rulebook.tell is not None:
-            return self.rulebook.tell(payload, self.names)
+            return self.rulebook.tell(payload, self.names, view)
         return f"{_words(payload.DESCRIPTOR.name)}{_fields(payload)}"
 
     def list_commands(self, legal: Sequence[match_pb2.LegalCommand]) -> list[match_pb2.LegalCommand]:

@@ -140,9 +140,9 @@ class Rulebook(Generic[S]):
     default_decision_ms: int | None = None
     """Time to decide where a table sets none, in milliseconds; None: no clock. A table
     may set another time, or none."""
-    tell: Callable[[Message, Mapping[int, str]], str] | None = None
-    """(payload of a public event, seat → name) → what happened in one line of plain text for the terminal's log; ""
-    leaves the event out. None: a line is made of the message's name and fields."""
+    tell: Callable[[Message, Mapping[int, str], Any], str] | None = None
+    """(payload of a public event, seat → name, view of the match) → what happened in one line of plain text for the
+    terminal's log; "" leaves the event out. None: a line is made of the message's name and fields."""
     printed: Message | None = None
     """What never changes in a match and is too much for every view, such as boards: clients get it once."""
     length: Length[S] | None = None

@@ -34,7 +34,7 @@ def test_every_event_has_a_line() -> None:
 )
 def test_lines(event: pb.Event, line: str) -> None:
     assert BOOK.tell is not None
-    assert BOOK.tell(event, {}) == line
+    assert BOOK.tell(event, {}, None) == line
 
 
 def test_a_whole_game_is_told_in_words() -> None:
@@ -42,6 +42,6 @@ def test_a_whole_game_is_told_in_words() -> None:
     play(table, Players.seeded({Seat(1): BOOK.bots["random"]}, "told/1"))
     events = [BOOK.events.decode_event(data) for record in table.records for data in parse_record(record).commit.events]
     assert BOOK.tell is not None
-    lines = [BOOK.tell(event, {}) for event in events]
+    lines = [BOOK.tell(event, {}, None) for event in events]
     assert len(events) > 100
     assert not [line for line in lines if re.search(r"[A-Z]_[A-Z]|None|<", line)]

@@ -55,26 +55,26 @@ def test_players_are_called_by_name_in_what_is_chosen_from() -> None:
 def test_an_event_is_told_in_a_line() -> None:
     table = Table(RULEBOOK, NAMES, plain_console()[0])
     opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
-    told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
+    told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)), tempel.View())
     assert told == "player 3 opens chamber 2 of player 4: GOLD."
-    taken = table.story(packed(tempel.PublicEvent(key_taken=tempel.PublicEvent.KeyTaken(seat=2))))
+    taken = table.story(packed(tempel.PublicEvent(key_taken=tempel.PublicEvent.KeyTaken(seat=2))), tempel.View())
     assert taken == "[red]Bob[/] takes the key."
-    assert table.story(packed(tempel.PublicEvent())) == "something that this version doesn't know"
-    assert table.story(AnyMessage(type_url="x/y")) == "x/y"
+    assert table.story(packed(tempel.PublicEvent()), tempel.View()) == "something that this version doesn't know"
+    assert table.story(AnyMessage(type_url="x/y"), tempel.View()) == "x/y"
 
 
 def test_a_room_without_words_of_its_own_is_told_by_its_fields() -> None:
     table = Table(RULEBOOK, NAMES, plain_console()[0])
     table.rulebook = replace(table.rulebook, tell=None)
     opened = tempel.PublicEvent.ChamberOpened(by=3, owner=4, slot=2, chamber=tempel.CHAMBER_GOLD)
-    told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)))
+    told = table.story(packed(tempel.PublicEvent(chamber_opened=opened)), tempel.View())
     assert told == "Chamber opened: by 3, owner 4, slot 2, chamber gold"
 
 
 def test_what_isnt_worth_a_line_is_left_out() -> None:
     console, printed = plain_console()
     table = Table(RULEBOOK, NAMES, console)
-    table.rulebook = replace(table.rulebook, tell=lambda _event, _names: "")
+    table.rulebook = replace(table.rulebook, tell=lambda _event, _names, _view: "")
     update = match_pb2.Update(sequence=1)
     update.events.append(packed(tempel.PublicEvent(key_taken=tempel.PublicEvent.KeyTaken(seat=2))))
     update.view.Pack(tempel.View(round=1))

@@ -123,7 +123,7 @@ def test_a_notebook_doesnt_grow_without_end() -> None:
 )
 def test_a_claim_is_told_in_a_line(event: pb.ClaimMade, line: str) -> None:
     assert RULEBOOK.tell is not None
-    assert RULEBOOK.tell(event, NAMES) == line
+    assert RULEBOOK.tell(event, NAMES, pb.View()) == line
 
 
 def heard_by_bob() -> pb.View:

@@ -160,7 +160,7 @@ def test_what_happened_says_why(kind: str, event: dict[str, Any], page: str, ter
     """Dice with the SKILL that is added, what dice are for, what cards say (the page here has no printed cards)."""
     payload = getattr(json_format.ParseDict({kind: event}, pb.PublicEvent()), kind)
     assert RULEBOOK.tell is not None
-    assert RULEBOOK.tell(payload, NAMES) == terminal
+    assert RULEBOOK.tell(payload, NAMES, pb.View()) == terminal
     if page:
         assert told_on_the_page(kind, event).replace("the E01", "the creature") == page
 
@@ -255,3 +255,58 @@ def test_the_terminal_shows_what_lies_about_the_maze_and_the_chest() -> None:
     narrow = text(seen(SPECTATOR, items=items, maze=maze, chest_tries=tries), 40)
     start = next(index for index, line in enumerate(narrow) if line.startswith("Lying about"))
     assert all(len(line) <= 40 for line in narrow[start : start + 3])
+
+
+def played(options: dict[str, bool], **parts: Any) -> pb.View:
+    """What a spectator sees of a position by these options."""
+    position, chosen = json_format.ParseDict(parts, pb.Position()), json_format.ParseDict(options, pb.Options())
+    view = RULEBOOK.view(RULEBOOK.from_position(position, 2, chosen), SPECTATOR)
+    assert isinstance(view, pb.View)
+    return view
+
+
+def page_after(view: pb.View, kind: str, event: dict[str, Any]) -> str:
+    """The page's line for an event once it has drawn a view with what is printed."""
+    if NODE is None:
+        pytest.skip("node isn't installed: the browser suite draws the board in Chromium")
+    assert RULEBOOK.printed is not None
+    board = json.dumps((ROOMS / RULEBOOK.name / "board.js").as_uri())
+    shown = json_format.MessageToJson(view, preserving_proto_field_name=True)
+    printed = json_format.MessageToJson(RULEBOOK.printed, preserving_proto_field_name=True)
+    drawing = f"draw({shown}, {{printed: {printed}}})"
+    call = f"tell({json.dumps({kind: event})}, {json.dumps({'names': NAMES})})"
+    script = f"import {{draw, tell}} from {board}; {drawing}; process.stdout.write({call})"
+    done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("card", "options", "title"),
+    [
+        ("T18", {"more_looks": True}, "Ann uses Scroll of Asking: In your turn, besides the move: one Key Challenge"),
+        ("T28", {"more_looks": True}, "Ann uses Seeing Stone: In your turn, besides the move: see all"),
+        ("T28", {}, "Ann uses Seeing Stone: Instead of moving: see all"),
+        ("T28", {"lesser_warlock": True}, "Ann uses Seeing Stone: Instead of moving: see all"),
+    ],
+)
+def test_a_card_is_told_as_the_table_plays_it(card: str, options: dict[str, bool], title: str) -> None:
+    assert RULEBOOK.tell is not None
+    view = played(options)
+    assert RULEBOOK.tell(pb.TreasureUsed(seat=1, card=card), NAMES, view).startswith(title)
+    assert page_after(view, "treasure_used", {"seat": 1, "card": card}).startswith(title)
+
+
+def test_the_terminal_names_cards_as_the_table_plays_them() -> None:
+    lying = [{"place": "c12_5", "held": {"card": "T18", "shown": True}}]
+    assert [line for line in text(played({"more_looks": True}, items=lying)) if "Scroll of Asking in" in line]
+
+
+def test_what_options_change_is_printed_once() -> None:
+    printed = RULEBOOK.printed
+    assert isinstance(printed, pb.Printed)
+    found = {
+        one.option: [*(card.id for card in one.cards), *(card.id for card in one.encounters)] for one in printed.options
+    }
+    assert found == {"more_looks": ["T18", "T28", "T29", "E24"], "lesser_warlock": ["WARLOCK"]}
+    (warlock,) = printed.options[1].encounters
+    assert (warlock.skill, warlock.stamina) == (9, 10)

@@ -104,7 +104,7 @@ def test_it_is_told_in_a_line(viewer: Viewer, line: str) -> None:
     assert RULEBOOK.tell is not None
     event, after = offered(pb.KEY_CARD_5)
     (public,) = RULEBOOK.feed(table(), event, after, viewer)
-    assert RULEBOOK.tell(public, NAMES) == line
+    assert RULEBOOK.tell(public, NAMES, pb.View()) == line
 
 
 def test_the_page_shows_the_offer_to_who_answers() -> None:

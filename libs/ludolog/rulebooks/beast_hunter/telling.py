@@ -36,7 +36,7 @@ ENDINGS = {
 }
 
 
-def tell(tables: Tables, event: Message, names: Mapping[int, str]) -> str:
+def tell(tables: Tables, event: Message, names: Mapping[int, str], view: Message | None = None) -> str:
     """Tell a public event in one line of plain text. KeyError for a message that isn't one of the rulebook's events."""
     if named := NAMED.get(type(event)):
         return named(event, names.get(1, "The hunter"))

@@ -13,7 +13,7 @@ from ludolog.rulebooks.tempel_des_schreckens.board_text import ENDINGS, FACES, R
 Name = Callable[[int], str]
 
 
-def tell(event: Message, names: Mapping[int, str]) -> str:
+def tell(event: Message, names: Mapping[int, str], view: Message | None = None) -> str:
     """Tell a public event in one line of plain text; `names`: seat → name, "player 3" where there is none."""
     return _LINES[type(event)](event, lambda seat: names.get(seat, f"player {seat}"))
 

@@ -56,15 +56,15 @@ function named(card) {
 }
 
 function context(seen, { legal = [], seat = 0, highlight = [], names = {}, printed = NOTHING } = {}) {
-  if (printed !== printedNow) titles.clear();
-  printedNow = printed;
+  const chosen = [printed, ...list(printed.options).filter(({ option }) => seen[option])];
+  printedNow = { cards: chosen.flatMap(({ cards }) => list(cards)), encounters: chosen.flatMap(({ encounters }) => list(encounters)) };
   boardNow = list(printed.boards).find((one) => one.data_set === seen.data_set)?.board ?? seen.board ?? NOTHING;
   const view = { ...seen, board: boardNow };
   const targets = new Map(), note = (id, label) => targets.set(id, targets.has(id) ? "" : label);
   for (const command of legal) for (const target of list(command.targets)) note(target, command.label?.text ?? "");
   for (const command of legal) for (const { choices } of list(command.parameters)) for (const { id } of list(choices?.choices)) note(id, "");
-  for (const card of list(printed.cards)) if (!titles.has(card.id)) named(card);
-  for (const card of list(printed.encounters)) if (!titles.has(card.id)) titles.set(card.id, `the ${card.title}`);
+  for (const card of printedNow.cards) named(card);
+  for (const card of printedNow.encounters) titles.set(card.id, `the ${card.title}`);
   const height = number(view.board?.height) || 40, does = new Map();
   for (const { targets: ids, label } of legal) for (const id of list(ids)) if (label?.text) does.set(id, [...(does.get(id) ?? []), label.text]);
   return { view, targets, does, seat: number(seat), marked: new Set(highlight), rows: height, reconstructed: list(printed.reconstructed), name: (who) => names[who] ?? `Player ${who}` };
@@ -320,7 +320,7 @@ const creature = (id) => !id ? "the creature" : titles.get(id) ?? `the ${last(id
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** What a card says: the end of a sentence. */
 const reads = (id) => {
-  const effect = [...list(printedNow.encounters), ...list(printedNow.cards)].find((one) => one.id === id)?.effect;
+  const effect = [...list(printedNow.encounters), ...list(printedNow.cards)].findLast((one) => one.id === id)?.effect;
   return effect ? `: ${effect}` : ".";
 };
 /** What two dice make with SKILL. */

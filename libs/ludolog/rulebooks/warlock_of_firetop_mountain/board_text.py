@@ -15,6 +15,7 @@ SIGNS = "Letters: rooms; numbers: Secret Passages, in reverse: players; # Maze C
 
 def draw(tables: Tables, view: pb.View, width: int) -> str:
     """The board with everybody's seat number on it, the sheets below. `width` in columns."""
+    tables = tables.played(view)
     board = tables.boards[DataSet(view.data_set or DataSet.TWO_HOUR)].message
     grid = [[" "] * board.width for _ in range(board.height)]
     _passages(board, grid)

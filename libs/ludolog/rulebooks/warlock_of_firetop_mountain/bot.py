@@ -20,7 +20,6 @@ from ludolog.rulebooks.warlock_of_firetop_mountain.bot_goals import hunt_worth
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_keys import ring
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_mind import Mind
 from ludolog.rulebooks.warlock_of_firetop_mountain.bot_worth import card_worth, look_worth, worth
-from ludolog.rulebooks.warlock_of_firetop_mountain.state import Settings
 from ludolog.rulebooks.warlock_of_firetop_mountain.tables import Tables
 
 LOSING = 350
@@ -36,8 +35,7 @@ def explorer(
     """One command for the decision that is open; None to wait."""
     if not isinstance(seen, pb.View) or not seen.HasField("own"):
         return None
-    cards = Settings(more_looks=seen.more_looks, lesser_warlock=seen.lesser_warlock)
-    mind = Mind(tables.played(cards), seen, seat)
+    mind = Mind(tables.played(seen), seen, seat)
     if (use := _treasure(mind, candidates(legal))) is not None:
         return use
     moves, trade = [entry for entry in candidates(legal) if entry.decision_id], candidates(legal, Kind.TRADE)

@@ -12,6 +12,7 @@ from typing import Any
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
 from ludolog.kernel import Component, Content
 from ludolog.kernel.reading import check_sources, component, number, toml
+from ludolog.rulebooks.warlock_of_firetop_mountain import checks
 from ludolog.rulebooks.warlock_of_firetop_mountain.amounts import ENCOUNTER, TREASURE, amounts, text
 from ludolog.rulebooks.warlock_of_firetop_mountain.board import Board, plain_name, read_board
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import DataSet, Settings
@@ -31,8 +32,6 @@ PARTS = {
 """What a player calls the content of a file."""
 OPTIONS = ("more_looks", "lesser_warlock")
 """Options by which cards are different: those of optional.toml."""
-TREASURE_KINDS = ("keys", "skeleton", "gold", "provisions", "sword", "magic")
-ENCOUNTER_KINDS = ("creature", "trap", "trader", "other")
 CROSSINGS = ("fall", "stay", "across")
 LOSSES = ("skill", "stamina", "luck", "gold", "provisions")
 """Penalties of the Escape Table that take an amount off the sheet."""
@@ -40,14 +39,6 @@ PENALTIES = (*LOSSES, "lantern", "card", "unharmed")
 PRICES = {
     *("ferry", "beggar", "hexmaster", "shylock_card", "shylock_pays", "shylock_look"),
     *("trader_treasure", "trader_provisions"),
-}
-SPECIAL_TREASURES = {
-    *("giver_of_sleep", "fortune", "strength", "invisibility"),
-    *("seeing_stone", "seeing_glance", "asking", "dragonfire", "jewel", "shield"),
-}
-SPECIAL_ENCOUNTERS = {
-    *("fool", "pickpocket", "shylock", "hexmaster", "dragon", "warlock", "ghoul", "hell_hound", "vampire", "wight"),
-    *("beggar", "cage", "pit", "gas", "wise_man", "wise_man_all", "spring", "trader", "trapdoor"),
 }
 
 
@@ -136,7 +127,7 @@ class Tables:
     variants: Mapping[tuple[bool, ...], Tables] = field(default_factory=dict, repr=False)
     """The same with other cards, by the values of OPTIONS."""
 
-    def played(self, settings: Settings) -> Tables:
+    def played(self, settings: Settings | pb.View) -> Tables:
         """The tables with the cards that a table chose to play with."""
         return self.variants.get(tuple(getattr(settings, option) for option in OPTIONS), self)
 
@@ -163,6 +154,18 @@ class Tables:
                 for data_set, board in self.boards.items()
             ],
             reconstructed=self.reconstructed,
+            options=map(self._printed_option, OPTIONS if self.variants else ()),
+        )
+
+    def _printed_option(self, option: str) -> pb.PrintedOption:
+        """The cards that are different by an option alone."""
+        other = self.variants[tuple(one == option for one in OPTIONS)]
+        return pb.PrintedOption(
+            option=option,
+            cards=[card for name, card in other.card_messages.items() if card != self.card_messages[name]],
+            encounters=[
+                card for name, card in other.encounter_messages.items() if card != self.encounter_messages[name]
+            ],
         )
 
     @cached_property
@@ -230,6 +233,7 @@ def _variants(tables: Tables, file: Mapping[str, Any]) -> dict[tuple[bool, ...],
     rows = [row for kind in ("treasure", "encounter") for row in file.get(kind, ())]
     if strange := [row["id"] for row in rows if row.get("option") not in OPTIONS]:
         raise ValueError(f"optional.toml: {', '.join(strange)}: option is one of {', '.join(OPTIONS)}")
+    checks.once("optional.toml", [row["id"] for row in rows])
     found = {}
     for chosen in product((False, True), repeat=len(OPTIONS)):
         on = {option for option, value in zip(OPTIONS, chosen, strict=True) if value}
@@ -262,8 +266,7 @@ def _rows(file: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _treasure(row: Mapping[str, Any], prices: Mapping[str, int]) -> Treasure:
     kind, numbers, special = row["kind"], tuple(row.get("numbers", ())), row.get("special", "")
-    if kind not in TREASURE_KINDS or (special and special not in SPECIAL_TREASURES):
-        raise ValueError(f"treasures.toml: unknown kind or special: {dict(row)}")
+    checks.special("treasures.toml", checks.TREASURES, row)
     if (kind == "keys") != (len(set(numbers)) == 3 and set(numbers) <= set(range(1, 10))):  # noqa: PLR2004 - 11.2
         raise ValueError(f"treasures.toml: a bunch has three different numbers, 1 to 9: {dict(row)}")
     known = amounts(row, TREASURE.get(special or kind, {}))
@@ -282,15 +285,15 @@ def _treasure(row: Mapping[str, Any], prices: Mapping[str, int]) -> Treasure:
 
 def _encounter(row: Mapping[str, Any], prices: Mapping[str, int]) -> Encounter:
     kind, special = row["kind"], row.get("special", "")
-    if kind not in ENCOUNTER_KINDS or (special and special not in SPECIAL_ENCOUNTERS):
-        raise ValueError(f"encounters.toml: unknown kind or special: {dict(row)}")
+    checks.special("encounters.toml", checks.ENCOUNTERS, row)
+    checks.room(row)
     creature, known = kind == "creature", amounts(row, ENCOUNTER.get(special, {}))
     return Encounter(
         id=row["id"],
         title=text(row, "title", known, {}),
         kind=kind,
-        skill=number(row, "skill", 1) if creature else 0,
-        stamina=number(row, "stamina", 1) if creature else 0,
+        skill=number(row, "skill", 1, checks.HIGHEST_SKILL) if creature else 0,
+        stamina=number(row, "stamina", 1, checks.HIGHEST_STAMINA) if creature else 0,
         undead=row.get("undead", False),
         special=special,
         room=row.get("room", ""),
@@ -333,13 +336,13 @@ def _check_prices(prices: Mapping[str, int]) -> None:
 def _check_cards(tables: Tables, encounters: int, treasures: int) -> None:
     """Counts of the box, one treasure and one encounter for each room, each kind there is (1.1, 1.2, A1)."""
     box = {component.key: component.count for component in tables.components}
+    checks.box(box)
     if (len(tables.encounters) - 1, encounters) != (box["encounter"],) * 2 or treasures != len(tables.treasures):
         raise ValueError(f"encounters.toml: {box['encounter']} cards of different ids")
     if len(tables.treasures) != box["treasure"]:
         raise ValueError(f"treasures.toml: {box['treasure']} cards of different ids")
     kinds = Counter(card.kind for card in tables.treasures.values())
-    if set(kinds) != set(TREASURE_KINDS) or {card.kind for card in tables.encounters.values()} != set(ENCOUNTER_KINDS):
-        raise ValueError(f"each kind of card is in the box: {TREASURE_KINDS}, {ENCOUNTER_KINDS}")
+    checks.kinds(kinds, {card.kind for card in tables.encounters.values()})
     for data_set, board in tables.boards.items():
         rooms = set(board.rooms)
         if not set(tables.fixed) <= rooms or len(tables.fixed) + len(tables.shuffled) != len(rooms) - 1:

@@ -28,10 +28,13 @@ DICE = {
 """What a die is rolled for."""
 
 
-def tell(tables: Tables, event: Message, names: Mapping[int, str]) -> str:
-    """Tell a public event in one line of plain text; `names`: seat → name, "player 3" where there is none."""
+def tell(tables: Tables, event: Message, names: Mapping[int, str], view: pb.View) -> str:
+    """Tell a public event in one line of plain text; `names`: seat → name, "player 3" where there is none.
+
+    `view`: any of the match; it says by which options cards are different.
+    """
     line = LINES.get(type(event), "")
-    return line if isinstance(line, str) else line(Told(tables, event, names))
+    return line if isinstance(line, str) else line(Told(tables.played(view), event, names))
 
 
 def claim(said: pb.Claim | pb.ClaimMade, names: Mapping[int, str]) -> str:
