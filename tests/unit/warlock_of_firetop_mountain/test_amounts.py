@@ -171,3 +171,22 @@ def test_a_text_says_amounts_in_the_book_s_words() -> None:
             "Catches you: miss a turn, then Test for Luck or roll 4 to 6 to get out.",
         ],
     ]
+
+
+def test_a_maze_box_takes_as_many_spaces_as_the_board_says() -> None:
+    """A49: with boxes of three, a 4 leads through one and a 3 onto it; the step costs as much."""
+    rulebook = owned("two_hour.toml", ("box_spaces = 1", "box_spaces = 3"))
+    beyond, players = "c9_34", [sheet(place="c9_32")]
+    found = []
+    for die in (2, 3, 4):
+        turn = {"seat": 1, "die": die, "pips_left": die, "open_box": "X1"}
+        message = json_format.ParseDict({"players": players, "turn": turn}, pb.Position())
+        game = rulebook.from_position(message, 2, pb.Options())
+        entries = rulebook.legal_commands(game, Seat(1))
+        labels = {entry.command.to: entry.label.text for entry in entries if isinstance(entry.command, pb.Move)}
+        stepped = pb.Step(to="X1") in [entry.command for entry in entries]
+        found.append((labels.get("X1", "")[:12], labels.get(beyond, "")[:12], stepped))
+    assert found == [("", "", False), ("Move 3 to ma", "", False), ("Move 3 of 4 ", "Move 4 to pa", True)]
+    turn = {"seat": 1, "die": 4, "pips_left": 4, "open_box": "X1"}
+    moved = played(rulebook, pb.Step(to="X1"), {}, players=players, turn=turn)
+    assert moved == [{"moved": {"seat": 1, "path": ["X1"], "pips_left": 1}}]

@@ -76,6 +76,7 @@ WRONG = [
     ("board.toml", "from = [15, 17]", "from = [15, 14]", "lies in the river"),
     ("two_hour.toml", 'ports = ["c9_32", "c9_34"]', 'ports = ["c9_32", "c9_36"]', "doesn't touch"),
     ("two_hour.toml", "through = 4", "through = 7", "boxes"),
+    ("wide.toml", "box_spaces = 1", "box_spaces = 0", "box_spaces must be a whole number, 1 to 6"),
     ("wide.toml", 'id = "S6"', 'id = "S7"', "S1 to S6"),
 ]
 

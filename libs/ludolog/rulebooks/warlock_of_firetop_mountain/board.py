@@ -5,13 +5,15 @@ Checked on load: doors and rings touch, nothing overlaps, everything can be reac
 
 from __future__ import annotations
 
-from collections import deque
+import heapq
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from ludolog.api.games.warlock_of_firetop_mountain.v1 import warlock_of_firetop_mountain_pb2 as pb
+from ludolog.kernel.reading import number
 from ludolog.rulebooks.warlock_of_firetop_mountain.state import is_box, is_entrance, is_room
 
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -69,6 +71,8 @@ class Board:
     study: str
     treasure_room: str
     through: int
+    box_spaces: int
+    """What a maze box takes of a roll (ruling A49)."""
     river_on_arrival: bool
     neighbours: Mapping[str, tuple[str, ...]] = field(repr=False)
     box_at: Mapping[str, str] = field(repr=False)
@@ -90,19 +94,24 @@ class Board:
         near, box = self.neighbours[place], self.box_at.get(place, "")
         return (*near, box) if box and box in open_boxes else near
 
+    def spaces(self, path: Iterable[str]) -> int:
+        """What a path takes of a roll: one for each space, `box_spaces` for a maze box (ruling A49)."""
+        return sum(self.box_spaces if is_box(place) else 1 for place in path)
+
     def reach(self, start: str, most: int, open_boxes: Container[str] = ()) -> dict[str, tuple[str, ...]]:
-        """Space → a shortest path to it, of at most `most` steps; a room or an entrance ends a path (7.5, 14.1)."""
+        """Space → a shortest path to it, of at most `most` spaces; a room or an entrance ends a path (7.5, 14.1)."""
         paths: dict[str, tuple[str, ...]] = {start: ()}
-        waiting = deque([start])
+        taken, order = {start: 0}, count()
+        waiting = [(0, next(order), start)]
         while waiting:
-            place = waiting.popleft()
-            path = paths[place]
-            if len(path) == most or (place != start and (is_room(place) or is_entrance(place))):
+            spent, _, place = heapq.heappop(waiting)
+            if spent > taken[place] or (place != start and (is_room(place) or is_entrance(place))):
                 continue
             for near in self.ways(place, open_boxes):
-                if near not in paths:
-                    paths[near] = (*path, near)
-                    waiting.append(near)
+                further = spent + (self.box_spaces if is_box(near) else 1)
+                if further <= min(most, taken.get(near, most + 1) - 1):
+                    taken[near], paths[near] = further, (*paths[place], near)
+                    heapq.heappush(waiting, (further, next(order), near))
         return paths
 
     @cached_property
@@ -202,6 +211,7 @@ def read_board(common: Mapping[str, Any], part: Mapping[str, Any]) -> Board:
         study=general["study"],
         treasure_room=general["treasure_room"],
         through=own["through"],
+        box_spaces=number(own, "box_spaces", 1, 6),
         river_on_arrival=own["river_on_arrival"],
         neighbours=_neighbours(squares, rooms, entrances),
         box_at={port: box.id for box in boxes.values() for port in box.touches},

@@ -29,10 +29,9 @@ def reach(tables: Tables, board: Board, game: Game, seat: int) -> dict[str, tupl
 
 def steps(board: Board, game: Game, seat: int) -> list[str]:
     """Neighbouring spaces from which the move can go on."""
-    if game.turn.pips_left < 2:  # noqa: PLR2004 - one for the step, one to go on
-        return []
     near = board.ways(game.adventurer(seat).place, game.open_boxes())
-    return [to for to in near if not is_room(to) and not is_entrance(to)]
+    left = game.turn.pips_left
+    return [to for to in near if not is_room(to) and not is_entrance(to) and board.spaces([to]) < left]
 
 
 def move(play: Play, seat: int, command: pb.Move) -> Next:
@@ -65,7 +64,8 @@ def step(play: Play, seat: int, command: pb.Step) -> Next:
         raise Refusal("NOT_ADJACENT", "7.1", to=command.to)
     if is_room(command.to) or is_entrance(command.to):
         raise Refusal("STOPS_THERE", "7.5" if is_room(command.to) else "14.1", to=command.to)
-    if turn.pips_left < 2:  # noqa: PLR2004 - one for the step, one to go on
+    left = turn.pips_left - play.board.spaces([command.to])
+    if left < 1:  # one to go on
         raise Refusal("NO_PIPS_LEFT", "7.1", pips_left=turn.pips_left)
-    play.happen(pb.Moved(seat=seat, path=[command.to], pips_left=turn.pips_left - 1))
+    play.happen(pb.Moved(seat=seat, path=[command.to], pips_left=left))
     return Next.WAIT

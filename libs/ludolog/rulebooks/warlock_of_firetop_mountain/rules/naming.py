@@ -37,9 +37,10 @@ def move_ends(
     lying = {item.place for item in game.items if item.owner in {0, seat}}
     others = {player.ready.place for player in game.players if player.ready}
     for to, path in within.items():
-        stops = [*_why(game, to, path), *board.stops.get(to, ()), *(["TREASURE"] if to in lying else [])]
+        spaces = board.spaces(path)
+        stops = [*_why(game, to, spaces), *board.stops.get(to, ()), *(["TREASURE"] if to in lying else [])]
         words = [STOPS[stop] for stop in stops if STOPS[stop]]
-        facts = [("spaces", str(len(path)))]
+        facts = [("spaces", str(spaces))]
         if is_room(to) and path and (met := _encounter(tables, game, to)):
             words.append(met)
             facts.append(("met", met))
@@ -47,19 +48,19 @@ def move_ends(
             stops.append("MEETING")
             words.append(f"{_listed([f'player {other}' for other in who])} {'is' if len(who) == 1 else 'are'} here")
             facts.append(("who", ",".join(map(str, who))))
-        count = f"{len(path)} of {game.turn.pips_left}" if "CHOICE" in stops else str(len(path))
+        count = f"{spaces} of {game.turn.pips_left}" if "CHOICE" in stops else str(spaces)
         text = f"Move {count} to {board.names[to]}" if path else f"Stay: {board.names[to]}"
         yield to, "; ".join([text, *words]), (*facts, ("stop", ",".join(stops)))
 
 
-def _why(game: Game, to: str, path: Sequence[str]) -> list[str]:
-    if not path:
+def _why(game: Game, to: str, spaces: int) -> list[str]:
+    if not spaces:
         return ["STAY"]
     if is_room(to):
         return ["ROOM"]
     if is_entrance(to):
         return ["SECRET_PASSAGE"]
-    return ["FULL_COUNT" if len(path) == game.turn.pips_left else "CHOICE"]
+    return ["FULL_COUNT" if spaces == game.turn.pips_left else "CHOICE"]
 
 
 def _encounter(tables: Tables, game: Game, place: str) -> str:
