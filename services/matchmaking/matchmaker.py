@@ -57,6 +57,8 @@ class Matchmaker:
         self._create_match, self._look = create_match, look
         self._fill_ms, self._idle_s = fill_ms, idle_s
         self._served: dict[int, dict[str, Queue]] = {}
+        self._seen_s: dict[str, dict[str, float]] = {}
+        """When each ticket of a queue was first seen to wait. A new owner begins anew: wall clocks may jump."""
         self._open: OrderedDict[str, float] = OrderedDict()
 
     def queues(self) -> list[tuple[str, Queue]]:
@@ -76,7 +78,8 @@ class Matchmaker:
     def ended(self, partition: int) -> None:
         """The partition is somebody else's business."""
         self.jobs.drop(partition)
-        self._served.pop(partition, None)
+        for stream_id in self._served.pop(partition, {}):
+            self._seen_s.pop(stream_id, None)
         for table_id in [one for one in self._open if partition_of(one, self._partitions) == partition]:
             del self._open[table_id]
 
@@ -87,6 +90,8 @@ class Matchmaker:
             return
         if isinstance(state, Queue):
             self._served[partition][stream_id] = state
+            seen_s, now_s = self._seen_s.get(stream_id, {}), self._clock.monotonic()
+            self._seen_s[stream_id] = {t.ticket_id: seen_s.get(t.ticket_id, now_s) for t in state.waiting}
             for formed in state.formed.values():
                 work = partial(self._open_formed, stream_id, formed)
                 self.jobs.start(("opening", formed.table_id), partition, work)
@@ -117,7 +122,8 @@ class Matchmaker:
     def _fill(self, partition: int, stream_id: str, queue: Queue) -> None:
         if self._fill_ms is None:
             return
-        for table_id, seats in queue.due(self._clock.now_ms(), self._fill_ms):
+        before_s = self._clock.monotonic() - self._fill_ms / 1000
+        for table_id, seats in queue.due(self._seen_s[stream_id], before_s):
             command = pb.FormTable(table_id=table_id, seat_count=seats)
             work = partial(self._settle, stream_id, f"fill:{table_id}", command)
             self.jobs.start(("filling", table_id), partition, work)

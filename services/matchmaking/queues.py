@@ -7,7 +7,8 @@ a table full forms it in the same commit, so never more than one table's players
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -70,12 +71,16 @@ class Queue(msgspec.Struct, frozen=True, tag="queue"):
         data = self.reserved.get(seat_count)
         return None if data is None else tables_pb2.CommitmentReceipt.FromString(data)
 
-    def due(self, now_ms: int, fill_ms: int) -> list[tuple[str, int]]:
-        """(table id, seats) of the tables that house players are to fill now."""
+    def due(self, seen_s: Mapping[str, float], before_s: float) -> list[tuple[str, int]]:
+        """(table id, seats) of the tables that house players are to fill now.
+
+        That is where the one who waits the longest was seen (`seen_s`, by ticket) at `before_s` or earlier, in seconds
+        of one clock.
+        """
         first: dict[int, Ticket] = {}
         for ticket in self.waiting:
             first.setdefault(ticket.seat_count, ticket)
-        ripe = [seats for seats, ticket in first.items() if ticket.queue_time_ms + fill_ms <= now_ms]
+        ripe = [seats for seats, ticket in first.items() if seen_s.get(ticket.ticket_id, math.inf) <= before_s]
         return [(promise.match_id, seats) for seats in ripe if (promise := self.promise(seats)) is not None]
 
 

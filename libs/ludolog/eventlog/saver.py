@@ -36,8 +36,8 @@ class Saver(Generic[S]):
         self._partition = partition
         self._book = book
         self._unloaded: dict[str, bytes] = {}
-        self._checkpoint_at = book.fence.position
-        self._checkpoint_s = ports.clock.monotonic()
+        self._taken_at = self._written_at = book.fence.position
+        self._written_s = ports.clock.monotonic()
 
     def keep(self, session: Session[S]) -> None:
         """Write an unloaded session when there is time; it may not be, if there are too many."""
@@ -62,8 +62,8 @@ class Saver(Generic[S]):
             await self.save_all()
 
     def _is_due(self) -> bool:
-        age_s = self._ports.clock.monotonic() - self._checkpoint_s
-        limits, moved = self._ports.limits, self._book.fence.position > self._checkpoint_at
+        age_s = self._ports.clock.monotonic() - self._written_s
+        limits, moved = self._ports.limits, self._book.fence.position > self._written_at
         due_s = limits.checkpoint_s if moved else limits.renew_s
         return age_s >= due_s or self._book.tail_size > limits.tail
 
@@ -75,14 +75,16 @@ class Saver(Generic[S]):
         """Write a checkpoint, and every session that has moved since its snapshot. CacheUnavailable.
 
         The checkpoint is taken first: a session taken later is at its head there or at one of the commits after it, so
-        that the next owner can prove it. The tail is kept from the checkpoint before this one on.
+        that the next owner can prove it. The tail is kept from the checkpoint before this one on, written or not: it
+        mustn't grow for as long as the cache is away.
         """
-        position, value = self._book.fence.position, dump_checkpoint(self._book)
-        self._book.trim(self._checkpoint_at)
-        self._checkpoint_at, self._checkpoint_s = position, self._ports.clock.monotonic()
+        position, taken_s, value = self._book.fence.position, self._ports.clock.monotonic(), dump_checkpoint(self._book)
+        self._book.trim(self._taken_at)
+        self._taken_at = position
         await self._write_unloaded()
         await self._write_loaded()
         await self._put(checkpoint_key(self._ports.topic, self._partition), value, CHECKPOINT_TTL_MS)
+        self._written_at, self._written_s = position, taken_s
         self._ports.tally.add("checkpoints")
 
     async def _write_unloaded(self) -> None:

@@ -83,7 +83,10 @@ class EngineRouter:
             found = await self._cache.get(address_key(self._topic, partition))
         except CacheUnavailable:
             return ""
-        return found.decode() if found else ""
+        try:
+            return found.decode("ascii") if found else ""
+        except UnicodeDecodeError:
+            return ""  # no owner has written that
 
     async def has_moved(self, match_id: str, address: str) -> bool:
         """Whether the cache names another owner than the one at `address`."""

@@ -45,14 +45,21 @@ Keys = Mapping[str, Listed]
 """By key id."""
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    content: bytes
+    keys: Keys
+
+
 class TrustedKeys:
     """Public keys by key id. With a folder they are what it lists, now."""
 
     def __init__(self, always: Keys, folder: Path | None, clock: Clock) -> None:
         """`always`: keys that are trusted besides. OSError and ValueError name what can't be read in the folder."""
         self._always, self._folder, self._clock = always, folder, clock
-        self._files: Mapping[str, bytes] = _files(folder) if folder is not None else {}
-        self._keys = _merged(always, _parsed(folder, self._files))
+        paths = _paths(folder) if folder is not None else ()
+        self._files: Mapping[str, _File] = {path.name: _read(path) for path in paths}
+        self._keys = _all(always, self._files)
         self._read_s = clock.monotonic()
         self.version = 0
         """Counts how often the keys have changed."""
@@ -68,22 +75,36 @@ class TrustedKeys:
         return tuple(one.key.public_bytes_raw() for one in self._keys.values() if signer in one.signers)
 
     def look(self, oldest_s: float = READ_AGAIN_S) -> None:
-        """Read the folder again, if that was done so long ago. What can't be read changes nothing, and is logged."""
+        """Read the folder again, if that was done so long ago.
+
+        A file that is gone isn't trusted any more; one that can't be read counts as it did before, and is logged.
+        """
         now = self._clock.monotonic()
         if self._folder is None or now - self._read_s < oldest_s:
             return
         self._read_s = now
         try:
-            files = _files(self._folder)
-            if files == self._files:
-                return
-            keys = _merged(self._always, _parsed(self._folder, files))
-        except (OSError, ValueError) as error:
-            logger.error("the keys stay as they were: %s", error)  # noqa: TRY400 - a file, no mistake of ours
+            paths = _paths(self._folder)
+        except OSError as error:
+            logger.error("the keys stay as they were: %s", error)  # noqa: TRY400 - a folder, no mistake of ours
             return
-        self._files, self._keys = files, keys
+        files = {path.name: file for path in paths if (file := self._reread(path)) is not None}
+        if files == self._files:
+            return
+        self._files, self._keys = files, _all(self._always, files)
         self.version += 1
         logger.info("the trusted keys have changed")
+
+    def _reread(self, path: Path) -> _File | None:
+        """What a file says; what it said before where it can't be read; None where nothing of it counts."""
+        before = self._files.get(path.name)
+        try:
+            return _read(path, before)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            logger.error("what it said before counts: %s", error)  # noqa: TRY400 - a file, no mistake of ours
+            return before
 
 
 def key_id(key: Ed25519PublicKey) -> str:
@@ -91,22 +112,29 @@ def key_id(key: Ed25519PublicKey) -> str:
     return hashlib.sha256(key.public_bytes_raw()).hexdigest()[:16]
 
 
-def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.name.endswith(SUFFIX)}
+def _paths(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if path.name.endswith(SUFFIX)]
 
 
-def _parsed(folder: Path | None, files: Mapping[str, bytes]) -> Keys:
-    found: Keys = {}
-    for name, content in files.items():
-        signer = name.partition(".")[0]
-        where = folder / name if folder is not None else name
-        if signer not in SIGNERS and signer != RECEIPTS:
-            raise ValueError(f"{where}: {signer!r} is none of {', '.join(sorted(SIGNERS))}, {RECEIPTS}")
-        try:
-            keys = read_public_keys(content)
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from error
-        found = _merged(found, {key_id(key): Listed(key, frozenset({signer})) for key in keys})
+def _read(path: Path, before: _File | None = None) -> _File:
+    """Read a file; `before` if that is what it says. OSError; ValueError names one that isn't such a file."""
+    content = path.read_bytes()
+    if before is not None and content == before.content:
+        return before
+    signer = path.name.partition(".")[0]
+    if signer not in SIGNERS and signer != RECEIPTS:
+        raise ValueError(f"{path}: {signer!r} is none of {', '.join(sorted(SIGNERS))}, {RECEIPTS}")
+    try:
+        keys = read_public_keys(content)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    return _File(content, {key_id(key): Listed(key, frozenset({signer})) for key in keys})
+
+
+def _all(always: Keys, files: Mapping[str, _File]) -> Keys:
+    found = always
+    for file in files.values():
+        found = _merged(found, file.keys)
     return found
 
 

@@ -79,6 +79,19 @@ async def test_after_a_while_house_players_fill_the_table_which_starts_itself(tm
         await ann.playing(table.name)
 
 
+async def test_a_queue_doesnt_wait_by_a_clock_that_jumps(tmp_path: Path) -> None:
+    clock = SimulatedClock()
+    async with running(tmp_path, clock=clock, queue_fill_s=10.0) as platform:
+        ann = Person(platform, "a")
+        ticket = await ann.queue()
+        clock.since_ms += 3_600_000
+        parts_of(platform).matchmaker.tick()
+        assert not parts_of(platform).matchmaker.jobs
+        clock.since_ms -= 2 * 3_600_000
+        clock.seconds += 10.1
+        assert (await matched(ann, ticket)).bots_wanted == 2
+
+
 async def test_a_cancelled_ticket_waits_no_more(tmp_path: Path) -> None:
     async with running(tmp_path) as platform:
         ann, ben, cat = (Person(platform, letter) for letter in "abc")

@@ -8,6 +8,8 @@ import pytest
 from ludolog.eventlog.owner import NotOwner, Unavailable
 from ludolog.eventlog.sealing import seal, unseal
 from ludolog.eventlog.snapshots import checkpoint_key, load_checkpoint, session_key
+from ludolog.sessions.port import CacheUnavailable
+from tests.infra.caches import DictCache
 from tests.unit.eventlog.instant import TOPIC, InstantLog, Rig, Sum, cause
 from tests.unit.eventlog.test_owner import serving, until
 
@@ -61,6 +63,26 @@ async def test_a_quiet_partition_has_its_checkpoint_again_after_a_flush() -> Non
         await owner.submit("s", cause("a", 3))
         await until(lambda: owner.tally.counts["checkpoints"] > 2)
         rig.cache.values.clear()
+        await until(lambda: checkpoint_key(TOPIC, 0) in rig.cache.values)
+
+
+async def test_a_checkpoint_that_couldnt_be_written_is_still_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig, put = Rig().with_limits(publish_s=0.001, checkpoint_s=0.001, renew_s=3600), DictCache.put
+    failed: list[str] = []
+
+    async def away_once(cache: DictCache, key: str, value: bytes, ttl_ms: int) -> None:
+        if key == checkpoint_key(TOPIC, 0) and not failed:
+            failed.append(key)
+            raise CacheUnavailable("just then")
+        await put(cache, key, value, ttl_ms)
+
+    monkeypatch.setattr(DictCache, "put", away_once)
+    async with serving(rig) as owner:
+        await owner.submit("s", cause("a", 3))
+        rig.cache.values.clear()
+        failed.clear()
+        await owner.submit("s", cause("b", 4))
+        await until(lambda: bool(failed))
         await until(lambda: checkpoint_key(TOPIC, 0) in rig.cache.values)
 
 

@@ -173,3 +173,24 @@ def test_other_files_may_lie_there(keys: Keys, tmp_path: Path) -> None:
     (tmp_path / "README").write_text("public halves")
     (tmp_path / "engine.pub").write_bytes(public_half(keys.private("engine")))
     assert load_keyring(keys.private("engine"), Simulated(), trusted=tmp_path).may_sign_for("engine")
+
+
+def test_a_broken_file_keeps_no_other_key_trusted(
+    tmp_path: Path, clock: Simulated, caplog: pytest.LogCaptureFixture
+) -> None:
+    keys = Keys(tmp_path)
+    keys.make()
+    engine = ring(keys, "engine", clock)
+    leaked = ring(keys, "gateway", clock).sign(ANN, ttl_s=600)
+    web = ring(keys, "web", clock).sign("web", roles=("service",), ttl_s=600)
+    (keys.trusted / "web.pub").write_text("half a fi")
+    (keys.trusted / "gateway.pub").unlink()
+    clock.seconds += READ_AGAIN_S
+    with pytest.raises(Unauthenticated):
+        engine.verify(leaked)
+    assert engine.verify(web).service == "web"
+    assert "web.pub" in caplog.text
+    (keys.trusted / "web.pub").unlink()
+    clock.seconds += READ_AGAIN_S
+    with pytest.raises(Unauthenticated):
+        engine.verify(web)

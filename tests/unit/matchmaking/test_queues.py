@@ -78,12 +78,14 @@ def test_only_ones_own_ticket_is_cancelled_and_only_while_it_waits() -> None:
 def test_house_players_fill_the_promised_table_once_and_only_when_it_is_time() -> None:
     queue = does(EMPTY, reserve("x"), ticket("a"))
     queue = does(queue, ticket("b"), now_ms=NOW_MS + 5000)
-    assert queue.due(NOW_MS + 9999, 10_000) == []
-    assert queue.due(NOW_MS + 10_000, 10_000) == [("x", 3)]
+    seen_s = {"t-a": 100.0, "t-b": 105.0}
+    assert queue.due(seen_s, 99.9) == []
+    assert queue.due(seen_s, 100.0) == [("x", 3)]
+    assert queue.due({}, 1000.0) == []
     fill = pb.FormTable(table_id="x", seat_count=3)
     filled = does(queue, fill)
     assert filled.formed["x"].bots == 1
-    assert filled.due(NOW_MS + 60_000, 10_000) == []
+    assert filled.due(seen_s, 1000.0) == []
     assert refused(filled, fill) == "ALREADY_FORMED"
     assert refused(does(EMPTY, reserve("x")), fill) == "NOBODY_WAITS"
 
