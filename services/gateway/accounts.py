@@ -17,6 +17,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from ludolog.eventlog.private import for_owner_only
 from ludolog.hosting import Unavailable, names
 from ludolog.hosting.errors import no_such_player
 
@@ -192,8 +193,8 @@ def house_id(display_name: str) -> str:
 def database_url(sql_url: str, data: Path) -> str:
     """The URL for SQLAlchemy: as set, by the driver that we have; or a file in the data folder."""
     if not sql_url:
-        data.mkdir(parents=True, exist_ok=True)
-        return f"sqlite+aiosqlite:///{data / 'accounts.sqlite3'}"
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return f"sqlite+aiosqlite:///{for_owner_only(data / 'accounts.sqlite3')}"
     for scheme, driver in (("postgresql://", "postgresql+psycopg://"), ("sqlite://", "sqlite+aiosqlite://")):
         if sql_url.startswith(scheme):
             return driver + sql_url.removeprefix(scheme)

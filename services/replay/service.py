@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from ludolog.api.replay.v1 import replay_pb2_grpc
 from ludolog.eventlog.partitioning import partition_of
+from ludolog.eventlog.private import for_owner_only
 from ludolog.eventlog.reveals import RNG_TOPIC
 from ludolog.hosting import Host, Settings, topic_of
 from ludolog.hosting.trust import RECEIPTS
@@ -41,7 +42,7 @@ def database_url(settings: Settings) -> str:
     if not settings.embedded:
         raise ValueError("LUDOLOG_SQL_URL is needed in a cluster: the archive lives there")
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return f"sqlite:///{settings.data.absolute() / 'archive.sqlite3'}"
+    return f"sqlite:///{for_owner_only(settings.data.absolute() / 'archive.sqlite3')}"
 
 
 async def bind(host: Host) -> None:

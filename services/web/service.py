@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from importlib import resources
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from ludolog.hosting import Host
 from ludolog.hosting.transport import PortTaken, page_context, taken
@@ -24,12 +26,16 @@ HEADERS = {
 }
 
 
+SERVERS_FAULT = 500
+logger = logging.getLogger("ludolog.http")
+
+
 async def bind(host: Host) -> None:
     """Open the page's port. PortTaken names the variable."""
     for name in catalogue.names():
         catalogue.load(name)  # the rooms' messages must be known before they can be written as JSON
     api = Api(host.channel("gateway", on_behalf=True), host.settings.trusted_proxies)
-    runner = web.AppRunner(application(api), access_log=None, shutdown_timeout=host.settings.drain_s)
+    runner = serving(api, host.settings.drain_s)
     await runner.setup()
     host.on_drain(api.close)
     host.on_close(runner.cleanup)
@@ -39,6 +45,24 @@ async def bind(host: Host) -> None:
     except OSError:
         raise PortTaken(taken(host.settings, "web_port")) from None
     host.opened("web_port", runner.addresses[0][1])
+
+
+class _OurFaults(logging.Filter):
+    """Drops what aiohttp says at ERROR of requests that aren't HTTP: whoever sends them is answered 400."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for such a record."""
+        raised = record.exc_info[1] if record.exc_info else None
+        return not (isinstance(raised, HttpProcessingError) and raised.code < SERVERS_FAULT)
+
+
+_OUR_FAULTS = _OurFaults()
+
+
+def serving(api: Api, drain_s: float) -> web.AppRunner:
+    """The application, ready for a port; `drain_s`: how long open calls get at the stop, in seconds."""
+    logger.addFilter(_OUR_FAULTS)
+    return web.AppRunner(application(api), access_log=None, shutdown_timeout=drain_s, logger=logger)
 
 
 def application(api: Api) -> web.Application:
@@ -59,6 +83,7 @@ def application(api: Api) -> web.Application:
 
 async def _headers(request: web.Request, response: web.StreamResponse) -> None:
     response.headers.update(HEADERS)
+    response.headers.pop("Server", None)
     if request.path.startswith(("/page/", "/rulebooks/")):
         response.headers["Cache-Control"] = "no-cache"
 

@@ -20,6 +20,8 @@ from google.protobuf.message import Message
 from ludolog.client.errors import ApiError, InvalidField, Refused, from_call
 from ludolog.hosting.addresses import Network, client_address
 from ludolog.hosting.callers import ADDRESS_KEY
+from ludolog.kernel import BadInput
+from services.web.bodies import NotJson, parse
 from services.web.methods import Method, methods
 
 KEEPALIVE_S = 15.0
@@ -68,16 +70,20 @@ class Api:
         """Make the call."""
         method = self._methods.get(f"{request.match_info['service']}/{request.match_info['method']}")
         if method is None:
-            return refusal(404, {"code": "NOT_FOUND", "message": "the API has no such method"})
+            about = {"code": "NOT_FOUND", "reason": "NO_SUCH_METHOD", "message": "the API has no such method"}
+            return refusal(404, about)
         try:
-            message = json_format.Parse(await request.text() or "{}", method.request())
-        except (json_format.ParseError, UnicodeDecodeError, LookupError) as error:  # LookupError: no such charset
+            message = parse(await request.text(), method.request)
+        except (NotJson, UnicodeDecodeError, LookupError) as error:  # LookupError: no such charset
             return refusal(400, {"code": "INVALID_ARGUMENT", "reason": "NOT_JSON", "message": str(error)})
+        except BadInput as error:
+            return refusal(400, misfit(error))
         except web.HTTPRequestEntityTooLarge:
             return refusal(413, {"code": "INVALID_ARGUMENT", "reason": "TOO_LARGE", "message": "the body is too large"})
         token = request.headers.get("Authorization", "")
         if not (token.isascii() and token.isprintable()):
-            return refusal(401, {"code": "UNAUTHENTICATED", "message": "this isn't a token"})
+            about = {"code": "UNAUTHENTICATED", "reason": "BAD_TOKEN", "message": "this isn't a token"}
+            return refusal(401, about)
         metadata = [("authorization", token)] if token else []
         forwarded = request.headers.get("X-Forwarded-For", "")
         metadata.append((ADDRESS_KEY, client_address(request.remote or "", forwarded, self._trusted)))
@@ -164,6 +170,17 @@ def described(error: ApiError) -> dict[str, Any]:
     if isinstance(error, InvalidField):
         found |= {"field": error.field, "problem": error.problem}
     return found
+
+
+def misfit(error: BadInput) -> dict[str, Any]:
+    """What the page is told of a field that can't be read; the API itself says the same of one that it refuses."""
+    return {
+        "code": "INVALID_ARGUMENT",
+        "reason": error.reason,
+        "message": f"{error.field}: {error.problem}",
+        "field": error.field,
+        "problem": error.problem,
+    }
 
 
 def refusal(status: int, about: Mapping[str, Any]) -> web.Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
@@ -358,7 +359,14 @@ def _missing(settings: Settings) -> list[str]:
         for field in group
         if not getattr(settings, field) and any(getattr(settings, other) for other in group)
     ]
-    return problems if settings.embedded else problems + _missing_in_cluster(settings)
+    return problems + (_unusable_folder(settings.data) if settings.embedded else _missing_in_cluster(settings))
+
+
+def _unusable_folder(data: Path) -> list[str]:
+    there = next(each for each in (data.absolute(), *data.absolute().parents) if os.path.lexists(each))
+    if there.is_dir() and os.access(there, os.R_OK | os.W_OK | os.X_OK):
+        return []
+    return [f"{variable('data')} must be a folder, or where one can be made: {there} is none that we may write to"]
 
 
 def _missing_in_cluster(settings: Settings) -> list[str]:

@@ -125,6 +125,22 @@ async def test_the_folder_is_for_its_owner_only(tmp_path: Path) -> None:
     await log.close()
 
 
+def test_files_are_for_their_owner_only_in_an_open_folder_and_from_earlier_versions(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+
+    async def modes() -> dict[str, int]:
+        log = SqliteLog(tmp_path)
+        await log.ensure_topic("t", 1)
+        found = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("log.sqlite3*")}  # noqa: ASYNC240
+        await log.close()
+        return found
+
+    private = {"log.sqlite3": 0o600, "log.sqlite3-wal": 0o600, "log.sqlite3-shm": 0o600}
+    assert asyncio.run(modes()) == private
+    (tmp_path / "log.sqlite3").chmod(0o644)
+    assert asyncio.run(modes()) == private
+
+
 async def test_a_file_of_a_later_version_is_left_alone(tmp_path: Path) -> None:
     await SqliteLog(tmp_path).close()
     with sqlite3.connect(tmp_path / "log.sqlite3") as file:

@@ -88,6 +88,12 @@ async def test_the_erased_of_an_earlier_version_stay_so(tmp_path: Path) -> None:
         await accounts.close()
 
 
+def test_names_are_for_the_owner_of_the_folder_only(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    database_url("", tmp_path)
+    assert (tmp_path / "accounts.sqlite3").stat().st_mode & 0o777 == 0o600
+
+
 async def test_a_house_player_is_nobody_to_be_erased(tmp_path: Path) -> None:
     accounts = await Accounts.open(database_url("", tmp_path))
     house = await accounts.house_player("Ada", 1)

@@ -106,6 +106,16 @@ def test_certificates_and_their_keys_go_together() -> None:
     assert named == ["LUDOLOG_TLS_CA_FILE", "LUDOLOG_TLS_KEY_FILE", "LUDOLOG_TLS_PUBLIC_CERT_FILE"]
 
 
+def test_a_data_folder_that_cant_be_one_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    for path in ("file", "file/below", "link"):
+        with pytest.raises(BadSettings, match=r"LUDOLOG_DATA must be a folder.*(file|link) is none"):
+            load({"LUDOLOG_DATA": str(tmp_path / path)})
+    assert load({"LUDOLOG_DATA": str(tmp_path / "new" / "one")}).data == tmp_path / "new" / "one"
+    assert not (tmp_path / "new").exists()
+
+
 def test_every_setting_is_documented() -> None:
     assert table() in (ROOT / "docs" / "operate.md").read_text(), "docs/operate.md: put settings.table() there"
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from typing import Any
 
 import pytest
+from aiohttp import web
 from aiohttp.test_utils import TestClient
 
+from ludolog.api.gateway.v1.replays_pb2 import GetFrameRequest
 from ludolog.api.match.v1 import match_pb2
 from ludolog.hosting import NotFound, PermissionDenied, TooMuch, Unauthenticated, Unavailable
 from ludolog.kernel import Refusal
 from ludolog.kernel.refusal import BadInput
 from services.web import transcoding
+from services.web.bodies import parse
 from services.web.methods import methods
-from services.web.service import MAXIMUM_BODY
+from services.web.service import MAXIMUM_BODY, serving
 from services.web.transcoding import Api
 from tests.unit.web.conftest import Backend
 
@@ -63,7 +67,7 @@ async def test_without_a_token_none_is_sent(client: Client, backend: Backend) ->
 )
 async def test_only_public_methods_are_there(client: Client, path: str) -> None:
     status, error = await error_of(client, path)
-    assert (status, error["code"]) == (404, "NOT_FOUND")
+    assert (status, error["code"], error["reason"]) == (404, "NOT_FOUND", "NO_SUCH_METHOD")
 
 
 def test_every_public_service_is_there() -> None:
@@ -72,11 +76,58 @@ def test_every_public_service_is_there() -> None:
     assert expected | {"ReplayService"} <= services
 
 
-@pytest.mark.parametrize("body", ["{", "[1]", '{"nothing": 1}', '{"command_id": 5}', "\udcff"])
+@pytest.mark.parametrize(
+    "body", ["{", "[1]", "[]", "5", '"x"', "[" * 20_000, '{"name":' * 3000, '{"name": 1, "name": 2}', "\udcff"]
+)
 async def test_what_is_no_request_is_refused(client: Client, backend: Backend, body: str) -> None:
     status, error = await error_of(client, json=None, data=body.encode(errors="surrogateescape"))
     assert (status, error["code"], error["reason"]) == (400, "INVALID_ARGUMENT", "NOT_JSON")
     assert not backend.tokens
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ('{"nothing": 1}', "nothing"),
+        ('{"command_id": 5}', "command_id"),
+        ('{"command_id": %s}' % ("9" * 4000), "command_id"),
+        ('{"command": 5}', "command"),
+        ('{"command": {"@type": 7}}', "request"),
+        ('{"command": {"@type": "nope/x"}}', "command"),
+        ('{"name": "\\ud800"}', "name"),
+        ('{"command": {"@type": "type.googleapis.com/ludolog.match.v1.Update", "sequence": []}}', "command"),
+    ],
+)
+async def test_a_field_that_cant_be_read_is_named(client: Client, backend: Backend, body: str, field: str) -> None:
+    status, error = await error_of(client, json=None, data=body.encode())
+    assert (status, error["code"], error["reason"]) == (400, "INVALID_ARGUMENT", "INVALID_FIELD")
+    assert (error["field"], error["message"]) == (field, f"{field}: {error['problem']}")
+    assert not re.search(r"object|attribute|Error|<class", error["problem"])
+    assert not backend.tokens
+
+
+def test_a_field_of_a_field_is_named_by_its_path() -> None:
+    with pytest.raises(BadInput) as unknown:
+        parse('{"perspective": {"nothing": 1}}', GetFrameRequest)
+    with pytest.raises(BadInput) as wrong:
+        parse('{"perspective": {"seat": []}}', GetFrameRequest)
+    assert [error.value.field for error in (unknown, wrong)] == ["perspective.nothing", "perspective.seat"]
+
+
+async def test_what_isnt_http_is_nobody_elses_business(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    runner = serving(api, 1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    answers = []
+    for header in (b"Authorization: Bearer \0\r\n", b""):
+        reader, writer = await asyncio.open_connection(*runner.addresses[0][:2])
+        writer.write(b"POST /api/PlayService/Nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + header + b"\r\n")
+        answers.append(await asyncio.wait_for(reader.read(), SOON_S))
+        writer.close()
+    await runner.cleanup()
+    assert [answer.split()[1] for answer in answers] == [b"400", b"404"]
+    assert b"server:" not in answers[1].lower()
+    assert not caplog.records
 
 
 async def test_a_charset_that_there_isnt_is_refused(client: Client, backend: Backend) -> None:
@@ -94,7 +145,7 @@ async def test_a_body_has_a_limit(client: Client, backend: Backend) -> None:
 
 async def test_a_token_that_cannot_be_one(client: Client, backend: Backend) -> None:
     status, error = await error_of(client, headers={"Authorization": "Bearer tökén"})
-    assert (status, error["code"]) == (401, "UNAUTHENTICATED")
+    assert (status, error["code"], error["reason"]) == (401, "UNAUTHENTICATED", "BAD_TOKEN")
     assert not backend.tokens
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ludolog.eventlog.port import FolderInUse, NoSuchTopic, Stored, UnsafeLog
+from ludolog.eventlog.private import for_owner_only
 from ludolog.eventlog.tail import Place
 
 FILE = "log.sqlite3"
@@ -66,7 +67,7 @@ class Storage:
     def __init__(self, folder: Path) -> None:
         """Open the file in a folder, or make it. UnsafeLog where a later version wrote it."""
         self._connection = sqlite3.connect(
-            folder / FILE,
+            for_owner_only(folder / FILE),
             timeout=BUSY_TIMEOUT_S,
             isolation_level=None,
             check_same_thread=False,
