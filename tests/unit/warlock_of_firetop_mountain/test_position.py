@@ -317,6 +317,7 @@ KEY = {"number": 1, "card": "T01"}
         (at("OVER"), "OVER, and nobody leaves cards behind"),
         (at("SET_UP", turn={"number": 1, "seat": 1}), "SET_UP, and the game has begun"),
         (at("SET_UP"), "SET_UP, and nobody creates an adventurer"),
+        (at("SET_UP"), "SET_UP of seat 1; it is everybody's"),
         (at("REBIRTH"), "REBIRTH of seat 1, who has an adventurer"),
         (at("CHEST", named=[KEY]), "CHEST outside the Treasure Room"),
         (at("CHEST", "R_h"), "named: 1 or 2 of 3 keys"),

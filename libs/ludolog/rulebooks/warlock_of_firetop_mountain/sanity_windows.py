@@ -37,6 +37,7 @@ def window_problems(tables: Tables, game: Game) -> Problems:
     begun = game.turn.number > 0
     creates = any(player.stage in CREATING for player in game.players)
     yield "window: SET_UP, and the game has begun", kind is WindowKind.SET_UP and begun
+    yield f"window: SET_UP of seat {seat}; it is everybody's", kind is WindowKind.SET_UP and seat != 0
     yield "window: SET_UP, and nobody creates an adventurer", kind is WindowKind.SET_UP and not creates
     yield "window: OVER, and nobody leaves cards behind", kind is WindowKind.OVER and game.leaving is None
     if not 1 <= seat <= game.seats:
