@@ -60,7 +60,7 @@ async def test_a_match_waits_for_its_content_and_goes_on_with_it(tmp_path: Path)
             assert first is not None
 
             embedded.stop()
-            shutil.rmtree(content)
+            shutil.rmtree(content / RULEBOOK)
             embedded.start()
             assert await refused(client, match) == {"OTHER_CONTENT"}
             assert match in {live.name for live in await client.live_matches()}, "that it is on is known all the same"
@@ -78,7 +78,7 @@ async def test_a_match_waits_for_its_content_and_goes_on_with_it(tmp_path: Path)
             assert UNLIKE in watched(embedded, match)
 
             embedded.stop()
-            shutil.rmtree(content)
+            shutil.rmtree(content / RULEBOOK)
             embedded.start()
             report = await client.replays.verify(match)
             assert (report.holds, report.broken_sequence) == (False, 0)
