@@ -18,6 +18,7 @@ MOST_TABS = 60
 AWAITED = ("/GetMatch", "/GetReplay", "/VerifyReplay")
 """What the page asks for until it is there."""
 OPENED = "() => [...document.querySelectorAll('#log li')].filter(li => / opens chamber /.test(li.textContent)).length"
+DRAWN = "sequence => Number(document.querySelector('.play')?.dataset.sequence ?? 0) >= sequence"
 LISTEN = """
 const parse = JSON.parse;
 JSON.parse = (text, ...rest) => { if (String(text).includes('"view"')) heard(text); return parse(text, ...rest); };
@@ -72,10 +73,11 @@ class Person:
         self._came.set()
 
     async def more_updates(self, than: int) -> None:
-        """Wait until more updates than so many have come to the page."""
+        """Wait until more updates than so many have come to the page, and the first of them is drawn."""
         while len(self.updates) <= than:
             self._came.clear()
             await asyncio.wait_for(self._came.wait(), PATIENCE_MS / 1000)
+        await self.page.wait_for_function(DRAWN, arg=int(self.updates[than]["sequence"]))
 
     async def sign_in(self, name: str) -> None:
         """Fill in the form of the page that is open."""

@@ -35,6 +35,7 @@ async def sees(ann: Person, url: str, room: str) -> None:
 
 async def test_each_match_is_drawn_with_its_own_content(browser: Browser, tmp_path: Path) -> None:
     content = tmp_path / "content"
+    content.mkdir()
     with Embedded(tmp_path / "platform", {"LUDOLOG_CONTENT_DIR": str(content)}) as platform:
         ann = await seated(browser, platform)
         printed = ann.page.url
@@ -50,7 +51,7 @@ async def test_each_match_is_drawn_with_its_own_content(browser: Browser, tmp_pa
         await sees(ann, replaced, OTHER)
 
         platform.stop()
-        shutil.rmtree(content)
+        shutil.rmtree(content / NAME)
         platform.start()
         await ann.page.goto(replaced)
         await ann.page.reload()

@@ -65,6 +65,7 @@ export async function match(place, signal, id, seat = 0) {
       if (one.snapshot) page.log.tell([UNTOLD], one.sequence);
     }
     page.say(update, seat, names);
+    page.play.dataset.sequence = update.sequence;
     // What was in focus may be gone: from here the next one is a key away.
     if (held && document.activeElement === document.body) page.play.focus({ preventScroll: true });
   }
